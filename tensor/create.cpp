@@ -1,0 +1,76 @@
+#include "tensor/create.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "tensor/dispatch.h"
+
+namespace gradwalk {
+namespace {
+
+Tensor full_named(const char* op, const Shape& shape, double value, DType dtype) {
+  Tensor y(op, shape, dtype);
+  visit_dtype(dtype, [&](auto zero) {
+    using T = decltype(zero);
+    T* out = y.mutable_data<T>();
+    std::fill(out, out + y.numel(), static_cast<T>(value));
+  });
+  return y;
+}
+
+Tensor copied(const char* op, const std::vector<double>& values, const Shape& shape, DType dtype) {
+  Tensor y(op, shape, dtype);
+  if (static_cast<std::int64_t>(values.size()) != y.numel()) {
+    throw_shape_error(op, fmt::format("{} values", y.numel()), fmt::format("{}", values.size()),
+                      {{"shape", shape}});
+  }
+  visit_dtype(dtype, [&](auto zero) {
+    using T = decltype(zero);
+    T* out = y.mutable_data<T>();
+    for (const double value : values) *out++ = static_cast<T>(value);
+  });
+  return y;
+}
+
+}  // namespace
+
+Tensor full(const Shape& shape, double value, DType dtype) {
+  return full_named("full", shape, value, dtype);
+}
+Tensor zeros(const Shape& shape, DType dtype) { return full_named("zeros", shape, 0, dtype); }
+Tensor ones(const Shape& shape, DType dtype) { return full_named("ones", shape, 1, dtype); }
+Tensor scalar(double value, DType dtype) { return full_named("scalar", {}, value, dtype); }
+
+Tensor vector(std::initializer_list<double> values, DType dtype) {
+  return copied("vector", values, {static_cast<std::int64_t>(values.size())}, dtype);
+}
+
+Tensor matrix(std::initializer_list<std::initializer_list<double>> rows, DType dtype) {
+  const std::size_t columns = rows.size() == 0 ? 0 : rows.begin()->size();
+  std::vector<double> values;
+  for (const auto& row : rows) {
+    if (row.size() != columns) {
+      throw_shape_error("matrix", fmt::format("rows of {} values", columns),
+                        fmt::format("one of {}", row.size()));
+    }
+    values.insert(values.end(), row.begin(), row.end());
+  }
+  return copied("matrix", values,
+                {static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(columns)},
+                dtype);
+}
+
+Tensor from_vector(const std::vector<double>& values, const Shape& shape, DType dtype) {
+  return copied("from_vector", values, shape, dtype);
+}
+
+Tensor arange(std::int64_t begin, std::int64_t end) {
+  Tensor y("arange", {std::max<std::int64_t>(0, end - begin)}, DType::kInt64);
+  std::int64_t* out = y.mutable_data<std::int64_t>();
+  std::iota(out, out + y.numel(), begin);
+  return y;
+}
+
+}  // namespace gradwalk

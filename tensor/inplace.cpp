@@ -1,0 +1,99 @@
+#include "tensor/inplace.h"
+
+#include <fmt/format.h>
+
+#include "tensor/create.h"
+#include "tensor/dispatch.h"
+#include "tensor/kernels/strided.h"
+#include "tensor/layout.h"
+
+namespace gradwalk {
+namespace {
+
+void check_writable(const char* op, const Tensor& x) {
+  check_defined(op, x);
+  for (int axis = 0; axis < x.ndim(); ++axis) {
+    if (x.shape()[axis] > 1 && x.strides()[static_cast<std::size_t>(axis)] == 0) {
+      throw_shape_error(op, "a tensor whose elements have a place each",
+                        fmt::format("an expanded view, stride 0 at axis {}; clone it first", axis),
+                        {{"x", x.shape()}});
+    }
+  }
+}
+
+bool same_elements(const Tensor& a, const Tensor& b) {
+  if (a.shape() != b.shape() || a.offset() != b.offset()) return false;
+  for (int axis = 0; axis < a.ndim(); ++axis) {
+    const auto i = static_cast<std::size_t>(axis);
+    if (a.shape()[axis] != 1 && a.strides()[i] != b.strides()[i]) return false;
+  }
+  return true;
+}
+
+// x_i = f(x_i, from_i) for every element.
+template <class F>
+void update(const char* op, Tensor x, const Tensor& from, F f) {
+  check_writable(op, x);
+  check_defined(op, from);
+  check_same_dtype(op, {"x", x.shape()}, x.dtype(), {"from", from.shape()}, from.dtype());
+  if (broadcast_shapes(op, x.shape(), from.shape()) != x.shape()) {
+    throw_shape_error(op, "from to broadcast to x.shape", from.shape().str(),
+                      {{"x", x.shape()}, {"from", from.shape()}});
+  }
+  Tensor source = expand(from, x.shape());
+  if (source.storage().get() == x.storage().get() && !same_elements(x, source)) {
+    source = clone(source);
+  }
+  visit_dtype(x.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    T* out = x.mutable_data<T>();
+    const T* in = source.data<T>();
+    kernels::for_each_row<2>(
+        x.shape(), {&x.strides(), &source.strides()},
+        [&](const kernels::Offsets<2>& at, std::int64_t n, const kernels::Offsets<2>& step) {
+          for (std::int64_t i = 0; i < n; ++i) {
+            T& element = out[at[0] + i * step[0]];
+            element = static_cast<T>(f(element, in[at[1] + i * step[1]]));
+          }
+        });
+  });
+}
+
+void check_number(const char* op, const Tensor& x) {
+  visit_number(op, x, [](auto) {});
+}
+
+}  // namespace
+
+void fill(Tensor x, double value) {
+  check_defined("fill", x);
+  update("fill", x, scalar(value, x.dtype()), [](auto, auto from) { return from; });
+}
+
+void copy_into(Tensor x, const Tensor& from) {
+  update("copy_into", x, from, [](auto, auto value) { return value; });
+}
+
+void add_into(Tensor x, const Tensor& from, double alpha) {
+  check_number("add_into", x);
+  update("add_into", x, from, [alpha](auto element, auto value) {
+    return element + static_cast<decltype(element)>(alpha) * value;
+  });
+}
+
+void add_into(Tensor x, double value) {
+  check_number("add_into", x);
+  add_into(x, scalar(value, x.dtype()));
+}
+
+void mul_into(Tensor x, const Tensor& from) {
+  check_number("mul_into", x);
+  update("mul_into", x, from, [](auto element, auto value) { return element * value; });
+}
+
+void mul_into(Tensor x, double factor) {
+  check_number("mul_into", x);
+  mul_into(x, scalar(factor, x.dtype()));
+}
+
+}  // namespace gradwalk

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "tensor/tensor.h"
+
+namespace gradwalk {
+
+/// Matrix product over the last two axes; the axes before them are batches, which broadcast.
+///
+///   y[..., i, j] = sum_k a[..., i, k] b[..., k, j]
+///
+/// @param a  [..., M, K], or a vector [K] that stands for one row
+/// @param b  [..., K, N], or a vector [K] that stands for one column
+/// @return   [..., M, N]; the axis that a vector stands for is dropped: [M, K] [K] -> [M], [K] [K]
+/// -> []
+/// @throws   ShapeError if a or b is a scalar, the inner sizes differ or the batches do not
+/// broadcast;
+///           std::invalid_argument for dtypes that differ or are no floats
+/// @note     K = 0 gives zeros. Transposed and sliced operands are read in place.
+Tensor matmul(const Tensor& a, const Tensor& b);
+
+}  // namespace gradwalk

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <iosfwd>
+#include <string>
+
+#include "tensor/tensor.h"
+
+namespace gradwalk {
+
+/// How a tensor is written out.
+struct PrintOptions {
+  int digits =
+      4;  ///< after the decimal point; one choice for the whole tensor, so that columns align
+  std::int64_t edge =
+      4;  ///< an axis longer than twice this shows so many at each end and `...` between
+};
+
+/// Shape and dtype, then the elements as aligned matrices; more than two axes give one matrix after
+/// the other, each under its index. Very large or small numbers switch the whole tensor to
+/// scientific notation.
+///
+///   [2, 3] float32
+///      0.5000  -0.5000  12.0000
+///      0.2500   1.0000      nan
+std::string to_string(const Tensor& x, const PrintOptions& options = {});
+
+std::ostream& operator<<(std::ostream& out, const Tensor& x);
+
+}  // namespace gradwalk

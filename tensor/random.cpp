@@ -1,0 +1,108 @@
+#include "tensor/random.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "tensor/dispatch.h"
+
+namespace gradwalk {
+namespace {
+
+// FNV-1a, 64 bit: spreads the names over the upper half of the counter.
+std::uint64_t hash_name(std::string_view text) {
+  std::uint64_t hash = 14695981039346656037ULL;
+  for (const char c : text) {
+    hash ^= static_cast<unsigned char>(c);
+    hash *= 1099511628211ULL;
+  }
+  return hash;
+}
+
+std::uint32_t low_half(std::uint64_t x) { return static_cast<std::uint32_t>(x); }
+std::uint32_t high_half(std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); }
+
+template <class Draw>
+Tensor drawn(const char* op, const Shape& shape, DType dtype, Draw draw) {
+  Tensor y(op, shape, dtype);
+  visit_float(op, y, [&](auto zero) {
+    using T = decltype(zero);
+    T* out = y.mutable_data<T>();
+    for (std::int64_t i = 0; i < y.numel(); ++i) out[i] = static_cast<T>(draw());
+  });
+  return y;
+}
+
+}  // namespace
+
+std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
+                                        std::array<std::uint32_t, 2> key) {
+  for (int round = 0; round < 10; ++round) {
+    const std::uint64_t p0 = std::uint64_t{0xD2511F53} * counter[0];
+    const std::uint64_t p1 = std::uint64_t{0xCD9E8D57} * counter[2];
+    counter = {high_half(p1) ^ counter[1] ^ key[0], low_half(p1),
+               high_half(p0) ^ counter[3] ^ key[1], low_half(p0)};
+    key[0] += 0x9E3779B9;  // golden ratio
+    key[1] += 0xBB67AE85;  // sqrt(3) - 1
+  }
+  return counter;
+}
+
+Generator::Generator(std::uint64_t seed, std::string_view name)
+    : seed_(seed), stream_(hash_name(name)) {}
+
+std::uint32_t Generator::next_u32() {
+  if (used_ == 4) {
+    words_ =
+        philox4x32({low_half(block_), high_half(block_), low_half(stream_), high_half(stream_)},
+                   {low_half(seed_), high_half(seed_)});
+    ++block_;
+    used_ = 0;
+  }
+  return words_[static_cast<std::size_t>(used_++)];
+}
+
+double Generator::uniform() {
+  const std::uint64_t high = next_u32();
+  const std::uint64_t bits = (high << 32 | next_u32()) >> 11;
+  return static_cast<double>(bits) * 0x1p-53;
+}
+
+double Generator::normal() {
+  if (has_spare_) {
+    has_spare_ = false;
+    return spare_normal_;
+  }
+  const double radius = std::sqrt(-2 * std::log(1 - uniform()));  // 1 - u is in (0, 1]
+  const double angle = 2 * std::numbers::pi * uniform();
+  spare_normal_ = radius * std::sin(angle);
+  has_spare_ = true;
+  return radius * std::cos(angle);
+}
+
+std::int64_t Generator::below(std::int64_t n) {
+  if (n < 1 || n > std::int64_t{1} << 32) {
+    throw_argument_error("below", "0 < n <= 2^32", fmt::format("{}", n));
+  }
+  // Lemire 2019: the upper half of a product; the few low halves that would bias it are drawn
+  // again.
+  const auto range = static_cast<std::uint64_t>(n);
+  const std::uint64_t threshold = (std::uint64_t{1} << 32) % range;
+  std::uint64_t product = next_u32() * range;
+  while (low_half(product) < threshold) product = next_u32() * range;
+  return static_cast<std::int64_t>(product >> 32);
+}
+
+Tensor normal(const Shape& shape, Generator& generator, DType dtype) {
+  return drawn("normal", shape, dtype, [&] { return generator.normal(); });
+}
+
+Tensor uniform(const Shape& shape, Generator& generator, double low, double high, DType dtype) {
+  if (!(low <= high)) {
+    throw_argument_error("uniform", "low <= high", fmt::format("{} and {}", low, high));
+  }
+  return drawn("uniform", shape, dtype, [&] { return low + (high - low) * generator.uniform(); });
+}
+
+}  // namespace gradwalk

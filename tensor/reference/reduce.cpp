@@ -1,0 +1,69 @@
+#include "tensor/reference/reduce.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "tensor/reference/values.h"
+
+namespace gradwalk::reference {
+namespace {
+
+// Folds the elements of x, in row-major order, into the place of the result that each falls on.
+template <class F>
+Tensor reduce(const Tensor& x, const std::vector<int>& axes, bool keepdims, double start, F fold) {
+  const auto reduced = [&](int axis) {
+    return std::find(axes.begin(), axes.end(), axis) != axes.end();
+  };
+  Shape shape;
+  std::size_t places = 1;
+  for (int axis = 0; axis < x.ndim(); ++axis) {
+    if (!reduced(axis)) places *= static_cast<std::size_t>(x.shape()[axis]);
+    if (!reduced(axis)) shape.push_back(x.shape()[axis]);
+    if (reduced(axis) && keepdims) shape.push_back(1);
+  }
+  std::vector<double> y(places, start);
+  const std::vector<double> elements = values(x);
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    // The place: the index of element i without its reduced axes, read from the last axis to the
+    // first.
+    std::size_t rest = i;
+    std::size_t place = 0;
+    std::size_t step = 1;
+    for (int axis = x.ndim() - 1; axis >= 0; --axis) {
+      const auto size = static_cast<std::size_t>(x.shape()[axis]);
+      if (!reduced(axis)) {
+        place += rest % size * step;
+        step *= size;
+      }
+      rest /= size;
+    }
+    y[place] = fold(y[place], elements[i]);
+  }
+  return from_vector(y, shape, x.dtype());
+}
+
+}  // namespace
+
+Tensor sum(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
+  return reduce(x, axes, keepdims, 0, [](double total, double value) { return total + value; });
+}
+
+Tensor mean(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
+  double count = 1;
+  for (const int axis : axes) count *= static_cast<double>(x.shape()[axis]);
+  const Tensor wide = to(x, DType::kFloat64);  // one rounding, at the very end
+  std::vector<double> y = values(sum(wide, axes, keepdims));
+  for (double& element : y) element /= count;
+  return from_vector(y, sum(wide, axes, keepdims).shape(), x.dtype());
+}
+
+Tensor max(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
+  constexpr double kLowest = -std::numeric_limits<double>::infinity();
+  return reduce(x, axes, keepdims, kLowest, [](double largest, double value) {
+    if (std::isnan(largest) || std::isnan(value)) return std::numeric_limits<double>::quiet_NaN();
+    return std::max(largest, value);
+  });
+}
+
+}  // namespace gradwalk::reference

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "tensor/tensor.h"
+
+namespace gradwalk {
+
+/// Softmax along one axis.
+///
+///   y_i = exp(x_i - m) / sum_j exp(x_j - m),   m = max_j x_j
+///
+/// @param x     logits in nats, any float shape with ndim >= 1
+/// @param axis  axis to normalise over, in [-ndim, ndim)
+/// @return      probabilities in [0, 1], the shape of x; each slice along `axis` sums to 1 (but see
+/// the note)
+/// @throws ShapeError if x is a scalar, `axis` is out of range, or that axis has size 0
+/// @note        A slice that is all -inf (a fully masked row) gives zeros. A NaN or a +inf makes
+/// its whole slice NaN. Source       Goodfellow, Bengio, Courville 2016, section 4.1
+Tensor softmax(const Tensor& x, int axis);
+
+/// The gradient of softmax: dx = y * (dy - sum(dy * y, axis)).
+///
+/// @param y   what softmax returned
+/// @param dy  gradient of the loss with respect to y, the shape of y
+/// @throws ShapeError if the shapes differ; std::invalid_argument if the dtypes do
+Tensor softmax_backward(const Tensor& y, const Tensor& dy, int axis);
+
+}  // namespace gradwalk

@@ -1,0 +1,153 @@
+#include "tensor/tensor.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "tensor/dispatch.h"
+#include "tensor/error.h"
+#include "tensor/kernels/strided.h"
+
+namespace gradwalk {
+namespace {
+
+// Bytes of a tensor, or an error: a product that wraps would give a block smaller than the shape
+// says.
+std::int64_t checked_bytes(const char* op, const Shape& shape, DType dtype) {
+  check_numel(op, shape);
+  std::int64_t bytes = 0;
+  if (__builtin_mul_overflow(shape.numel(), size_of(dtype), &bytes)) {
+    throw_shape_error(op, "at most 2^63 - 1 bytes",
+                      fmt::format("more, at {} bytes an element", size_of(dtype)),
+                      {{"shape", shape}});
+  }
+  return bytes;
+}
+
+}  // namespace
+
+Tensor::Tensor(const char* op, const Shape& shape, DType dtype)
+    : shape_(shape),
+      strides_(contiguous_strides(shape)),
+      storage_(StoragePtr::allocate(checked_bytes(op, shape, dtype))),
+      dtype_(dtype) {}
+
+Tensor::Tensor(const Tensor& base, const Shape& shape, const Strides& strides, std::int64_t offset)
+    : shape_(shape),
+      strides_(strides),
+      storage_(base.storage_),
+      offset_(offset),
+      dtype_(base.dtype_) {}
+
+bool Tensor::is_contiguous() const {
+  std::int64_t step = 1;
+  for (int axis = ndim() - 1; axis >= 0; --axis) {
+    if (shape_[axis] == 0) return true;
+    if (shape_[axis] != 1 && strides_[static_cast<std::size_t>(axis)] != step) return false;
+    step *= shape_[axis];
+  }
+  return true;
+}
+
+double Tensor::item() const {
+  if (!defined() || numel() != 1) {
+    throw_shape_error("item", "a tensor with one element",
+                      defined() ? fmt::format("{}", numel()) : "an undefined tensor",
+                      {{"x", shape_}});
+  }
+  return visit_dtype(dtype_,
+                     [&](auto zero) { return static_cast<double>(*data<decltype(zero)>()); });
+}
+
+double Tensor::at(std::span<const std::int64_t> index) const {
+  if (static_cast<int>(index.size()) != ndim()) {
+    throw_shape_error("at", fmt::format("{} indices", ndim()), fmt::format("{}", index.size()),
+                      {{"x", shape_}});
+  }
+  std::int64_t position = 0;
+  for (int axis = 0; axis < ndim(); ++axis) {
+    const auto i = static_cast<std::size_t>(axis);
+    const std::int64_t size = shape_[axis];
+    if (index[i] < -size || index[i] >= size) {
+      throw std::out_of_range(
+          error_text("at", fmt::format("index {} in [{}, {})", axis, -size, size),
+                     fmt::format("[{}]", fmt::join(index, ", ")), {{"x", shape_}}));
+    }
+    position += (index[i] < 0 ? index[i] + size : index[i]) * strides_[i];
+  }
+  return visit_dtype(
+      dtype_, [&](auto zero) { return static_cast<double>(data<decltype(zero)>()[position]); });
+}
+
+std::vector<double> Tensor::to_vector() const {
+  std::vector<double> values;
+  values.reserve(static_cast<std::size_t>(numel()));
+  visit_dtype(dtype_, [&](auto zero) {
+    using T = decltype(zero);
+    const T* x = data<T>();
+    kernels::for_each_row<1>(
+        shape_, {&strides_},
+        [&](const kernels::Offsets<1>& at, std::int64_t n, const kernels::Offsets<1>& step) {
+          for (std::int64_t i = 0; i < n; ++i) {
+            values.push_back(static_cast<double>(x[at[0] + i * step[0]]));
+          }
+        });
+  });
+  return values;
+}
+
+namespace {
+
+template <class To, class From>
+To convert(From value) {
+  if constexpr (std::is_same_v<To, bool>) {
+    return value != From{};
+  } else if constexpr (std::is_same_v<To, std::int64_t> && std::is_floating_point_v<From>) {
+    // -2^63 is exact in float and double; 2^63 is the first value past the range.
+    constexpr From kLimit = static_cast<From>(9223372036854775808.0);
+    if (!(value >= -kLimit && value < kLimit)) {
+      throw_argument_error("to", "values that fit int64", fmt::format("{}", value));
+    }
+    return static_cast<std::int64_t>(value);
+  } else {
+    return static_cast<To>(value);
+  }
+}
+
+template <class To, class From>
+void convert_into(const Tensor& x, Tensor& y) {
+  const From* from = x.data<From>();
+  To* out = y.mutable_data<To>();
+  kernels::for_each_row<1>(
+      x.shape(), {&x.strides()},
+      [&](const kernels::Offsets<1>& at, std::int64_t n, const kernels::Offsets<1>& step) {
+        for (std::int64_t i = 0; i < n; ++i) {
+          *out++ = convert<To>(from[at[0] + i * step[0]]);
+        }
+      });
+}
+
+Tensor copy_as(const char* op, const Tensor& x, DType dtype) {
+  if (!x.defined()) throw_argument_error(op, "a tensor", "an undefined one");
+  Tensor y(op, x.shape(), dtype);
+  visit_dtype(x.dtype(), [&](auto from) {
+    visit_dtype(dtype, [&](auto into) { convert_into<decltype(into), decltype(from)>(x, y); });
+  });
+  return y;
+}
+
+}  // namespace
+
+Tensor clone(const Tensor& x) { return copy_as("clone", x, x.dtype()); }
+
+Tensor contiguous(const Tensor& x) {
+  return x.is_contiguous() ? x : copy_as("contiguous", x, x.dtype());
+}
+
+Tensor to(const Tensor& x, DType dtype) { return x.dtype() == dtype ? x : copy_as("to", x, dtype); }
+
+}  // namespace gradwalk
