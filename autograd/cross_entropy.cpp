@@ -1,0 +1,19 @@
+#include "autograd/cross_entropy.h"
+
+#include "autograd/record.h"
+#include "tensor/cross_entropy.h"
+
+namespace gradwalk {
+
+Variable cross_entropy(const Variable& logits, const Tensor& targets) {
+  Tensor loss = cross_entropy(logits.value(), targets);
+  // The logits are kept, not the probabilities: they are there already, and the gradient keeps its
+  // digits.
+  auto rule = [logits = Saved(logits.value()),
+               targets = Saved(targets)](const Tensor& dy) -> Grads {
+    return {cross_entropy_backward(logits, targets, dy)};
+  };
+  return record("cross_entropy", std::move(loss), {logits}, std::move(rule));
+}
+
+}  // namespace gradwalk

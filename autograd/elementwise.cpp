@@ -1,0 +1,89 @@
+#include "autograd/elementwise.h"
+
+#include "autograd/record.h"
+#include "tensor/elementwise.h"
+#include "tensor/reduce.h"
+
+namespace gradwalk {
+
+Variable add(const Variable& a, const Variable& b) {
+  auto rule = [as = a.shape(), bs = b.shape()](const Tensor& dy) -> Grads {
+    return {sum_to(dy, as), sum_to(dy, bs)};
+  };
+  return record("add", add(a.value(), b.value()), {a, b}, std::move(rule));
+}
+
+Variable sub(const Variable& a, const Variable& b) {
+  auto rule = [as = a.shape(), bs = b.shape()](const Tensor& dy) -> Grads {
+    return {sum_to(dy, as), sum_to(neg(dy), bs)};
+  };
+  return record("sub", sub(a.value(), b.value()), {a, b}, std::move(rule));
+}
+
+Variable mul(const Variable& a, const Variable& b) {
+  Tensor y = mul(a.value(), b.value());
+  auto rule = [a = Saved(a.value()), b = Saved(b.value())](const Tensor& dy) -> Grads {
+    return {sum_to(mul(dy, b), a.get().shape()), sum_to(mul(dy, a), b.get().shape())};
+  };
+  return record("mul", std::move(y), {a, b}, std::move(rule));
+}
+
+Variable div(const Variable& a, const Variable& b) {
+  Tensor y = div(a.value(), b.value());
+  auto rule = [as = a.shape(), b = Saved(b.value()), y = Saved(y)](const Tensor& dy) -> Grads {
+    // y = a / b, so dy/db = -a / b^2 = -y / b.
+    const Tensor da = div(dy, b);
+    return {sum_to(da, as), sum_to(neg(mul(da, y)), b.get().shape())};
+  };
+  return record("div", std::move(y), {a, b}, std::move(rule));
+}
+
+Variable neg(const Variable& x) {
+  return record("neg", neg(x.value()), {x}, [](const Tensor& dy) -> Grads { return {neg(dy)}; });
+}
+
+Variable exp(const Variable& x) {
+  Tensor y = exp(x.value());
+  auto rule = [y = Saved(y)](const Tensor& dy) -> Grads { return {mul(dy, y)}; };
+  return record("exp", std::move(y), {x}, std::move(rule));
+}
+
+Variable log(const Variable& x) {
+  Tensor y = log(x.value());
+  auto rule = [x = Saved(x.value())](const Tensor& dy) -> Grads { return {div(dy, x)}; };
+  return record("log", std::move(y), {x}, std::move(rule));
+}
+
+Variable sqrt(const Variable& x) {
+  Tensor y = sqrt(x.value());
+  auto rule = [y = Saved(y)](const Tensor& dy) -> Grads { return {div(dy, y.get() * 2.0)}; };
+  return record("sqrt", std::move(y), {x}, std::move(rule));
+}
+
+// A number beside a variable needs no gradient, so the rules know one input.
+Variable operator+(const Variable& a, double b) {
+  return record("add", a.value() + b, {a}, [](const Tensor& dy) -> Grads { return {dy}; });
+}
+Variable operator-(const Variable& a, double b) {
+  return record("sub", a.value() - b, {a}, [](const Tensor& dy) -> Grads { return {dy}; });
+}
+Variable operator*(const Variable& a, double b) {
+  return record("mul", a.value() * b, {a}, [b](const Tensor& dy) -> Grads { return {dy * b}; });
+}
+Variable operator/(const Variable& a, double b) {
+  return record("div", a.value() / b, {a}, [b](const Tensor& dy) -> Grads { return {dy / b}; });
+}
+Variable operator+(double a, const Variable& b) { return b + a; }
+Variable operator-(double a, const Variable& b) {
+  return record("sub", a - b.value(), {b}, [](const Tensor& dy) -> Grads { return {neg(dy)}; });
+}
+Variable operator*(double a, const Variable& b) { return b * a; }
+Variable operator/(double a, const Variable& b) {
+  Tensor y = a / b.value();
+  auto rule = [b = Saved(b.value()), y = Saved(y)](const Tensor& dy) -> Grads {
+    return {neg(div(mul(dy, y), b))};
+  };
+  return record("div", std::move(y), {b}, std::move(rule));
+}
+
+}  // namespace gradwalk
