@@ -1,15 +1,8 @@
 #pragma once
 
-#include "tensor/shape.h"
+#include "tensor/kernels/map.h"
 
 namespace gradwalk::kernels {
-
-/// An operand: its first element and its strides (0 along a stretched axis).
-template <class T>
-struct View {
-  const T* data;
-  const Strides* strides;
-};
 
 /// y_i = a_i op b_i, y contiguous. float, double, std::int64_t; div for float and double.
 template <class T>

@@ -1,0 +1,72 @@
+#pragma once
+
+// y_i = f(a_i, b_i, ...): what every elementwise kernel does, with f inlined into the loop.
+// Operands are walked row by row (strided.h). The cases that matter, neighbours in memory and one
+// number against a row, are written apart, so that the compiler vectorises them.
+
+#include "tensor/kernels/strided.h"
+
+namespace gradwalk::kernels {
+
+/// An operand: its first element and its strides (0 along a stretched axis).
+template <class T>
+struct View {
+  const T* data;
+  const Strides* strides;
+};
+
+/// y contiguous; f takes an X and returns a Y.
+template <class X, class Y, class F>
+void map(const Shape& shape, View<X> x, Y* y, F f) {
+  for_each_row<1>(shape, {x.strides},
+                  [&](const Offsets<1>& at, std::int64_t n, const Offsets<1>& step) {
+                    const X* px = x.data + at[0];
+                    if (step[0] == 1) {
+                      for (std::int64_t i = 0; i < n; ++i) y[i] = f(px[i]);
+                    } else {
+                      for (std::int64_t i = 0; i < n; ++i) y[i] = f(px[i * step[0]]);
+                    }
+                    y += n;
+                  });
+}
+
+template <class A, class B, class Y, class F>
+void map(const Shape& shape, View<A> a, View<B> b, Y* y, F f) {
+  for_each_row<2>(shape, {a.strides, b.strides},
+                  [&](const Offsets<2>& at, std::int64_t n, const Offsets<2>& step) {
+                    const A* pa = a.data + at[0];
+                    const B* pb = b.data + at[1];
+                    if (step[0] == 1 && step[1] == 1) {
+                      for (std::int64_t i = 0; i < n; ++i) y[i] = f(pa[i], pb[i]);
+                    } else if (step[0] == 1 && step[1] == 0) {
+                      const B value = *pb;
+                      for (std::int64_t i = 0; i < n; ++i) y[i] = f(pa[i], value);
+                    } else {
+                      for (std::int64_t i = 0; i < n; ++i)
+                        y[i] = f(pa[i * step[0]], pb[i * step[1]]);
+                    }
+                    y += n;
+                  });
+}
+
+template <class A, class B, class C, class Y, class F>
+void map(const Shape& shape, View<A> a, View<B> b, View<C> c, Y* y, F f) {
+  for_each_row<3>(shape, {a.strides, b.strides, c.strides},
+                  [&](const Offsets<3>& at, std::int64_t n, const Offsets<3>& step) {
+                    const A* pa = a.data + at[0];
+                    const B* pb = b.data + at[1];
+                    const C* pc = c.data + at[2];
+                    if (step[0] == 1 && step[1] == 1 && step[2] == 1) {
+                      for (std::int64_t i = 0; i < n; ++i) y[i] = f(pa[i], pb[i], pc[i]);
+                    } else if (step[0] == 1 && step[1] == 0 && step[2] == 1) {
+                      const B value = *pb;
+                      for (std::int64_t i = 0; i < n; ++i) y[i] = f(pa[i], value, pc[i]);
+                    } else {
+                      for (std::int64_t i = 0; i < n; ++i)
+                        y[i] = f(pa[i * step[0]], pb[i * step[1]], pc[i * step[2]]);
+                    }
+                    y += n;
+                  });
+}
+
+}  // namespace gradwalk::kernels
