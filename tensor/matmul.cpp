@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "tensor/dispatch.h"
+#include "tensor/elementwise.h"
 #include "tensor/kernels/matmul.h"
 #include "tensor/kernels/strided.h"
 #include "tensor/layout.h"
@@ -18,6 +19,10 @@ void check(const Tensor& a, const Tensor& b) {
   check_defined("matmul", a);
   check_defined("matmul", b);
   check_same_dtype("matmul", {"a", a.shape()}, a.dtype(), {"b", b.shape()}, b.dtype());
+  if (!is_float(a.dtype())) {
+    throw_argument_error("matmul", "float32 or float64", name(a.dtype()),
+                         {{"a", a.shape()}, {"b", b.shape()}});
+  }
   if (a.ndim() == 0 || b.ndim() == 0) {
     throw_shape_error("matmul", "ndim >= 1 for a and b",
                       fmt::format("{} and {}", a.ndim(), b.ndim()),
@@ -84,6 +89,22 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
   if (b.ndim() == 1) y = squeeze(y, -1);
   if (a.ndim() == 1) y = squeeze(y, b.ndim() == 1 ? -1 : -2);
   return y;
+}
+
+// A column against a row: `mul` broadcasts, and reads each number once. No kernel of its own.
+Tensor outer(const Tensor& a, const Tensor& b) {
+  check_defined("outer", a);
+  check_defined("outer", b);
+  check_same_dtype("outer", {"a", a.shape()}, a.dtype(), {"b", b.shape()}, b.dtype());
+  if (a.ndim() != 1 || b.ndim() != 1) {
+    throw_shape_error("outer", "vectors a and b", fmt::format("ndim {} and {}", a.ndim(), b.ndim()),
+                      {{"a", a.shape()}, {"b", b.shape()}});
+  }
+  if (a.dtype() == DType::kBool) {
+    throw_argument_error("outer", "float32, float64 or int64", name(a.dtype()),
+                         {{"a", a.shape()}, {"b", b.shape()}});
+  }
+  return mul(unsqueeze(a, 1), unsqueeze(b, 0));
 }
 
 }  // namespace gradwalk

@@ -18,4 +18,14 @@ namespace gradwalk {
 /// @note     K = 0 gives zeros. Transposed and sliced operands are read in place.
 Tensor matmul(const Tensor& a, const Tensor& b);
 
+/// Outer product of two vectors: y[i, j] = a[i] b[j].
+///
+/// @param a  [M], float or int64
+/// @param b  [N], of a's dtype
+/// @return   [M, N]
+/// @throws   ShapeError if a or b is not a vector; std::invalid_argument for dtypes that differ,
+/// and
+///           for bool
+Tensor outer(const Tensor& a, const Tensor& b);
+
 }  // namespace gradwalk

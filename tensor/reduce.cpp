@@ -1,52 +1,12 @@
 #include "tensor/reduce.h"
 
-#include <fmt/format.h>
-
-#include "tensor/create.h"
 #include "tensor/dispatch.h"
 #include "tensor/kernels/reduce.h"
 #include "tensor/layout.h"
+#include "tensor/reduction.h"
 
 namespace gradwalk {
 namespace {
-
-// x seen with its kept axes in front and its reduced axes behind, and the shapes that go with it.
-struct Reduction {
-  kernels::ReductionPlan plan;
-  Shape shape;  // of the result
-};
-
-Reduction reduction(const char* op, const Tensor& x, const Axes& axes, bool keepdims) {
-  check_defined(op, x);
-  std::array<bool, kMaxNdim> reduced{};
-  for (const int named : axes) {
-    const auto axis = static_cast<std::size_t>(normalize_axis(op, named, x.shape()));
-    if (reduced[axis]) {
-      throw_shape_error(op, "each axis once", fmt::format("axis {} twice", named),
-                        {{"x", x.shape()}});
-    }
-    reduced[axis] = true;
-  }
-  Reduction r;
-  for (int axis = 0; axis < x.ndim(); ++axis) {
-    const auto i = static_cast<std::size_t>(axis);
-    const std::int64_t size = x.shape()[axis];
-    Shape& part = reduced[i] ? r.plan.inner : r.plan.outer;
-    Strides& strides = reduced[i] ? r.plan.inner_strides : r.plan.outer_strides;
-    strides[static_cast<std::size_t>(part.ndim())] = x.strides()[i];
-    part.push_back(size);
-    if (!reduced[i]) r.shape.push_back(size);
-    if (reduced[i] && keepdims) r.shape.push_back(1);
-  }
-  return r;
-}
-
-// All axes of x.
-Axes every_axis(const Tensor& x) {
-  Axes axes;
-  for (int axis = 0; axis < x.ndim(); ++axis) axes.push_back(axis);
-  return axes;
-}
 
 Tensor summed(const char* op, const Tensor& x, const Axes& axes, bool keepdims) {
   const Reduction r = reduction(op, x, axes, keepdims);
@@ -54,6 +14,32 @@ Tensor summed(const char* op, const Tensor& x, const Axes& axes, bool keepdims) 
     using T = decltype(zero);
     Tensor y(op, r.shape, x.dtype());
     kernels::sum(r.plan, x.data<T>(), y.mutable_data<T>());
+    return y;
+  });
+}
+
+// Only the reduced axes matter: an empty result has nothing to choose.
+void check_choice(const char* op, const Tensor& x, const Reduction& r) {
+  if (r.plan.inner.numel() == 0 && r.shape.numel() > 0) {
+    throw_shape_error(op, "at least one element to choose from", "none", {{"x", x.shape()}});
+  }
+}
+
+// What max, min and argmax share. `kernel` is called with the plan and both operands.
+template <class Kernel>
+Tensor chosen(const char* op, const Tensor& x, const Axes& axes, bool keepdims, Kernel kernel) {
+  const Reduction r = reduction(op, x, axes, keepdims);
+  check_choice(op, x, r);
+  return visit_number(op, x, [&](auto zero) {
+    using T = decltype(zero);
+    return kernel(r, x.data<T>());
+  });
+}
+
+Tensor argmax_over(const Tensor& x, const Axes& axes, bool keepdims) {
+  return chosen("argmax", x, axes, keepdims, [](const Reduction& r, const auto* data) {
+    Tensor y("argmax", r.shape, DType::kInt64);
+    kernels::argmax(r.plan, data, y.mutable_data<std::int64_t>());
     return y;
   });
 }
@@ -78,17 +64,39 @@ Tensor mean(const Tensor& x, const Axes& axes, bool keepdims) {
 
 Tensor max(const Tensor& x) { return max(x, every_axis(x)); }
 Tensor max(const Tensor& x, const Axes& axes, bool keepdims) {
-  const Reduction r = reduction("max", x, axes, keepdims);
-  if (r.plan.inner.numel() == 0 && r.shape.numel() > 0) {
-    throw_shape_error("max", "at least one element to choose from", "none", {{"x", x.shape()}});
-  }
-  return visit_number("max", x, [&](auto zero) {
-    using T = decltype(zero);
+  return chosen("max", x, axes, keepdims, [&x]<class T>(const Reduction& r, const T* data) {
     Tensor y("max", r.shape, x.dtype());
-    kernels::max(r.plan, x.data<T>(), y.mutable_data<T>());
+    kernels::max(r.plan, data, y.mutable_data<T>());
     return y;
   });
 }
+
+Tensor min(const Tensor& x) { return min(x, every_axis(x)); }
+Tensor min(const Tensor& x, const Axes& axes, bool keepdims) {
+  return chosen("min", x, axes, keepdims, [&x]<class T>(const Reduction& r, const T* data) {
+    Tensor y("min", r.shape, x.dtype());
+    kernels::min(r.plan, data, y.mutable_data<T>());
+    return y;
+  });
+}
+
+Tensor extremum_backward(const Tensor& x, const Tensor& y, const Tensor& dy, const Axes& axes) {
+  constexpr const char* kOp = "extremum_backward";
+  const Reduction from = reduction(kOp, x, axes);
+  const Tensor upstream = upstream_per_slice(kOp, x, dy, from);
+  const Tensor extremes = upstream_per_slice(kOp, x, y, from);
+  return visit_float(kOp, x, [&](auto zero) {
+    using T = decltype(zero);
+    Tensor dx(kOp, x.shape(), x.dtype());
+    const Reduction to = reduction(kOp, dx, axes);
+    kernels::share_among_ties(from.plan, x.data<T>(), extremes.data<T>(), upstream.data<T>(),
+                              to.plan, dx.mutable_data<T>());
+    return dx;
+  });
+}
+
+Tensor argmax(const Tensor& x) { return argmax_over(x, every_axis(x), false); }
+Tensor argmax(const Tensor& x, int axis, bool keepdims) { return argmax_over(x, axis, keepdims); }
 
 Tensor sum_to(const Tensor& x, const Shape& shape) {
   check_defined("sum_to", x);

@@ -45,4 +45,12 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
   return from_vector(y, shape, a.dtype());
 }
 
+Tensor outer(const Tensor& a, const Tensor& b) {
+  std::vector<double> y;
+  for (const double p : values(a)) {
+    for (const double q : values(b)) y.push_back(p * q);
+  }
+  return from_vector(y, {a.numel(), b.numel()}, a.dtype());
+}
+
 }  // namespace gradwalk::reference

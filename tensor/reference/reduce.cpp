@@ -66,4 +66,64 @@ Tensor max(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
   });
 }
 
+Tensor min(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
+  constexpr double kHighest = std::numeric_limits<double>::infinity();
+  return reduce(x, axes, keepdims, kHighest, [](double smallest, double value) {
+    if (std::isnan(smallest) || std::isnan(value)) return std::numeric_limits<double>::quiet_NaN();
+    return std::min(smallest, value);
+  });
+}
+
+Tensor argmax(const Tensor& x, int axis, bool keepdims) {
+  const Split split = split_at(x.shape(), axis);
+  const std::vector<double> elements = values(x);
+  std::vector<double> places;
+  for (std::size_t outer = 0; outer < split.outer; ++outer) {
+    for (std::size_t inner = 0; inner < split.inner; ++inner) {
+      const auto at = [&](std::size_t i) {
+        return elements[(outer * split.along + i) * split.inner + inner];
+      };
+      std::size_t best = 0;
+      for (std::size_t i = 1; i < split.along; ++i) {
+        if (std::isnan(at(best))) break;
+        if (at(i) > at(best) || std::isnan(at(i))) best = i;
+      }
+      places.push_back(static_cast<double>(best));
+    }
+  }
+  Shape shape;
+  for (int i = 0; i < x.ndim(); ++i) {
+    if (i != axis) shape.push_back(x.shape()[i]);
+    if (i == axis && keepdims) shape.push_back(1);
+  }
+  return from_vector(places, shape, DType::kInt64);
+}
+
+Tensor argmax(const Tensor& x) {
+  return argmax(from_vector(values(x), {x.numel()}, x.dtype()), 0, /*keepdims=*/false);
+}
+
+Tensor extremum_backward(const Tensor& x, const Tensor& y, const Tensor& dy, int axis) {
+  const Split split = split_at(x.shape(), axis);
+  const std::vector<double> elements = values(x);
+  const std::vector<double> extremes = values(y);
+  const std::vector<double> upstream = values(dy);
+  std::vector<double> dx(elements.size(), 0.0);
+  for (std::size_t outer = 0; outer < split.outer; ++outer) {
+    for (std::size_t inner = 0; inner < split.inner; ++inner) {
+      const std::size_t slice = outer * split.inner + inner;
+      std::vector<std::size_t> ties;
+      for (std::size_t i = 0; i < split.along; ++i) {
+        const std::size_t at = (outer * split.along + i) * split.inner + inner;
+        const bool both_nan = std::isnan(elements[at]) && std::isnan(extremes[slice]);
+        if (elements[at] == extremes[slice] || both_nan) ties.push_back(at);
+      }
+      for (const std::size_t at : ties) {
+        dx[at] = upstream[slice] / static_cast<double>(ties.size());
+      }
+    }
+  }
+  return from_vector(dx, x.shape(), x.dtype());
+}
+
 }  // namespace gradwalk::reference
