@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "tensor/convert.h"
 #include "tensor/dispatch.h"
 
 namespace gradwalk {
@@ -15,7 +16,7 @@ Tensor full_named(const char* op, const Shape& shape, double value, DType dtype)
   visit_dtype(dtype, [&](auto zero) {
     using T = decltype(zero);
     T* out = y.mutable_data<T>();
-    std::fill(out, out + y.numel(), static_cast<T>(value));
+    std::fill(out, out + y.numel(), convert<T>(op, value));
   });
   return y;
 }
@@ -29,7 +30,7 @@ Tensor copied(const char* op, const std::vector<double>& values, const Shape& sh
   visit_dtype(dtype, [&](auto zero) {
     using T = decltype(zero);
     T* out = y.mutable_data<T>();
-    for (const double value : values) *out++ = static_cast<T>(value);
+    for (const double value : values) *out++ = convert<T>(op, value);
   });
   return y;
 }
@@ -67,7 +68,11 @@ Tensor from_vector(const std::vector<double>& values, const Shape& shape, DType 
 }
 
 Tensor arange(std::int64_t begin, std::int64_t end) {
-  Tensor y("arange", {std::max<std::int64_t>(0, end - begin)}, DType::kInt64);
+  std::int64_t count = 0;
+  if (end > begin && __builtin_sub_overflow(end, begin, &count)) {
+    throw_shape_error("arange", "end - begin that fits int64", fmt::format("{} to {}", begin, end));
+  }
+  Tensor y("arange", {count}, DType::kInt64);
   std::int64_t* out = y.mutable_data<std::int64_t>();
   std::iota(out, out + y.numel(), begin);
   return y;

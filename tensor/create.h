@@ -9,6 +9,8 @@ namespace gradwalk {
 
 /// A tensor whose elements are all `value`. zeros and ones are full with 0 and 1.
 /// @throws ShapeError for a negative size or more than 2^63 - 1 bytes
+/// Here and below a fraction is cut off in int64, and a number that does not fit it is a
+/// std::invalid_argument.
 Tensor full(const Shape& shape, double value, DType dtype = DType::kFloat32);
 Tensor zeros(const Shape& shape, DType dtype = DType::kFloat32);
 Tensor ones(const Shape& shape, DType dtype = DType::kFloat32);
@@ -28,6 +30,7 @@ Tensor from_vector(const std::vector<double>& values, const Shape& shape,
                    DType dtype = DType::kFloat32);
 
 /// begin, begin + 1, ..., end - 1 as int64: positions, ids. Empty if end <= begin.
+/// @throws ShapeError if there are more of them than 2^63 - 1
 Tensor arange(std::int64_t begin, std::int64_t end);
 
 }  // namespace gradwalk

@@ -2,16 +2,18 @@
 
 #include <fmt/format.h>
 
-#include "tensor/create.h"
 #include "tensor/dispatch.h"
 #include "tensor/kernels/strided.h"
+#include "tensor/kernels/wrapping.h"
 #include "tensor/layout.h"
+#include "tensor/map.h"
 
 namespace gradwalk {
 namespace {
 
 void check_writable(const char* op, const Tensor& x) {
   check_defined(op, x);
+  if (x.numel() == 0) return;  // nothing is written, whatever the strides
   for (int axis = 0; axis < x.ndim(); ++axis) {
     if (x.shape()[axis] > 1 && x.strides()[static_cast<std::size_t>(axis)] == 0) {
       throw_shape_error(op, "a tensor whose elements have a place each",
@@ -30,13 +32,21 @@ bool same_elements(const Tensor& a, const Tensor& b) {
   return true;
 }
 
+bool broadcasts_to(const Shape& from, const Shape& shape) {
+  if (from.ndim() > shape.ndim()) return false;
+  for (int axis = 1; axis <= from.ndim(); ++axis) {
+    if (from[-axis] != 1 && from[-axis] != shape[-axis]) return false;
+  }
+  return true;
+}
+
 // x_i = f(x_i, from_i) for every element.
 template <class F>
 void update(const char* op, Tensor x, const Tensor& from, F f) {
   check_writable(op, x);
   check_defined(op, from);
   check_same_dtype(op, {"x", x.shape()}, x.dtype(), {"from", from.shape()}, from.dtype());
-  if (broadcast_shapes(op, x.shape(), from.shape()) != x.shape()) {
+  if (!broadcasts_to(from.shape(), x.shape())) {
     throw_shape_error(op, "from to broadcast to x.shape", from.shape().str(),
                       {{"x", x.shape()}, {"from", from.shape()}});
   }
@@ -59,6 +69,9 @@ void update(const char* op, Tensor x, const Tensor& from, F f) {
   });
 }
 
+constexpr auto kPlus = [](auto a, auto b) { return a + b; };
+constexpr auto kTimes = [](auto a, auto b) { return a * b; };
+
 void check_number(const char* op, const Tensor& x) {
   visit_number(op, x, [](auto) {});
 }
@@ -66,8 +79,7 @@ void check_number(const char* op, const Tensor& x) {
 }  // namespace
 
 void fill(Tensor x, double value) {
-  check_defined("fill", x);
-  update("fill", x, scalar(value, x.dtype()), [](auto, auto from) { return from; });
+  update("fill", x, number_like("fill", x, value), [](auto, auto from) { return from; });
 }
 
 void copy_into(Tensor x, const Tensor& from) {
@@ -76,24 +88,27 @@ void copy_into(Tensor x, const Tensor& from) {
 
 void add_into(Tensor x, const Tensor& from, double alpha) {
   check_number("add_into", x);
+  if (x.dtype() == DType::kInt64) number_like("add_into", x, alpha);  // checks it
   update("add_into", x, from, [alpha](auto element, auto value) {
-    return element + static_cast<decltype(element)>(alpha) * value;
+    const auto share = kernels::wrapping(static_cast<decltype(value)>(alpha), value, kTimes);
+    return kernels::wrapping(element, share, kPlus);
   });
 }
 
 void add_into(Tensor x, double value) {
   check_number("add_into", x);
-  add_into(x, scalar(value, x.dtype()));
+  add_into(x, number_like("add_into", x, value));
 }
 
 void mul_into(Tensor x, const Tensor& from) {
   check_number("mul_into", x);
-  update("mul_into", x, from, [](auto element, auto value) { return element * value; });
+  update("mul_into", x, from,
+         [](auto element, auto value) { return kernels::wrapping(element, value, kTimes); });
 }
 
 void mul_into(Tensor x, double factor) {
   check_number("mul_into", x);
-  mul_into(x, scalar(factor, x.dtype()));
+  mul_into(x, number_like("mul_into", x, factor));
 }
 
 }  // namespace gradwalk

@@ -71,7 +71,7 @@ Tensor sliced(const Tensor& x, int axis, std::int64_t begin, std::int64_t count,
   shape.set(axis, count);
   Strides strides = x.strides();
   const std::int64_t offset = x.offset() + (count > 0 ? begin * strides[at(axis)] : 0);
-  strides[at(axis)] *= step;
+  if (count > 1) strides[at(axis)] *= step;  // else it is not used, and need not fit
   return Tensor(x, shape, strides, offset);
 }
 
@@ -194,6 +194,10 @@ Tensor unsqueeze(const Tensor& x, int axis) {
   if (axis < -ndim - 1 || axis > ndim) {
     throw_shape_error("unsqueeze", fmt::format("axis in [{}, {}]", -ndim - 1, ndim),
                       fmt::format("{}", axis), {{"x", x.shape()}});
+  }
+  if (ndim == kMaxNdim) {
+    throw_shape_error("unsqueeze", fmt::format("at most {} axes", kMaxNdim - 1),
+                      fmt::format("{}", ndim), {{"x", x.shape()}});
   }
   if (axis < 0) axis += ndim + 1;
   Shape shape;

@@ -40,6 +40,7 @@ Tensor select(const Tensor& x, int axis, std::int64_t index);
 Tensor squeeze(const Tensor& x, int axis);
 
 /// Puts in an axis of size 1, at the place that it has in the result: axis in [-ndim - 1, ndim].
+/// @throws ShapeError if x has as many axes as a tensor can have
 Tensor unsqueeze(const Tensor& x, int axis);
 
 }  // namespace gradwalk

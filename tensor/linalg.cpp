@@ -33,6 +33,10 @@ void rotate(Column& a, Column& b, double cosine, double sine) {
 // Turns the columns pair by pair until all are orthogonal. v follows, so that x = columns v^T
 // throughout.
 void orthogonalize(std::vector<Column>& columns, std::vector<Column>& v) {
+  // A dot product of m terms is rounded to about sqrt(m) epsilon: a smaller bound is never reached.
+  const double tolerance =
+      std::numeric_limits<double>::epsilon() *
+      std::sqrt(columns.empty() ? 1.0 : static_cast<double>(columns[0].size()));
   constexpr int kMaxSweeps = 60;  // a handful are used; the bound only keeps a bad case finite
   for (int sweep = 0; sweep < kMaxSweeps; ++sweep) {
     bool turned = false;
@@ -41,7 +45,7 @@ void orthogonalize(std::vector<Column>& columns, std::vector<Column>& v) {
         const double pp = dot(columns[p], columns[p]);
         const double qq = dot(columns[q], columns[q]);
         const double pq = dot(columns[p], columns[q]);
-        if (std::abs(pq) <= std::numeric_limits<double>::epsilon() * std::sqrt(pp * qq)) continue;
+        if (std::abs(pq) <= tolerance * std::sqrt(pp) * std::sqrt(qq)) continue;
         turned = true;
         const double zeta = (qq - pp) / (2 * pq);
         const double tangent = std::copysign(1.0, zeta) / (std::abs(zeta) + std::hypot(1.0, zeta));
@@ -85,14 +89,23 @@ Tensor columns_to_tensor(const std::vector<Column>& columns, std::size_t size, D
   return transpose(from_vector(values, rows, dtype));
 }
 
+// The exponent of the largest element: without it squares stay in float64's range.
+int largest_exponent(const Tensor& x) {
+  double largest = 0;
+  for (const double element : x.to_vector()) largest = std::max(largest, std::abs(element));
+  return largest == 0 ? 0 : std::ilogb(largest);
+}
+
 // M >= N
 Svd tall_svd(const Tensor& x) {
   const auto m = static_cast<std::size_t>(x.shape()[0]);
   const auto n = static_cast<std::size_t>(x.shape()[1]);
   std::vector<Column> columns(n);
   std::vector<Column> v(n, Column(n));
+  const int exponent = largest_exponent(x);
   for (std::size_t j = 0; j < n; ++j) {
     columns[j] = select(x, 1, static_cast<std::int64_t>(j)).to_vector();
+    for (double& element : columns[j]) element = std::ldexp(element, -exponent);
     v[j][j] = 1;
   }
   orthogonalize(columns, v);
@@ -108,7 +121,7 @@ Svd tall_svd(const Tensor& x) {
   std::vector<Column> sorted_v;
   std::vector<double> s;
   for (const std::size_t j : order) {
-    s.push_back(norms[j]);
+    s.push_back(std::ldexp(norms[j], exponent));
     sorted_v.push_back(v[j]);
     // A column that is rounding noise beside the largest has no direction of its own.
     if (norms[j] > std::numeric_limits<double>::epsilon() * norms[order[0]]) {

@@ -20,6 +20,7 @@ std::vector<std::int64_t> shown(std::int64_t size, std::int64_t edge) {
     if (size > 2 * edge && i == edge) {
       positions.push_back(-1);
       i = size - edge;
+      if (i == size) break;
     }
     positions.push_back(i);
   }
@@ -31,12 +32,10 @@ class Writer {
  public:
   Writer(const Tensor& x, int digits) : dtype_(x.dtype()), digits_(digits) {
     double largest = 0;
-    double smallest = std::numeric_limits<double>::infinity();
     for (const double value : x.to_vector()) {
       const double size = std::abs(value);
       if (!std::isfinite(size) || size == 0) continue;
       largest = std::max(largest, size);
-      smallest = std::min(smallest, size);
     }
     scientific_ = largest >= 1e6 || (largest > 0 && largest < std::pow(10.0, -digits + 1));
   }

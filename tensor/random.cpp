@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -22,6 +23,16 @@ std::uint64_t hash_name(std::string_view text) {
 
 std::uint32_t low_half(std::uint64_t x) { return static_cast<std::uint32_t>(x); }
 std::uint32_t high_half(std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); }
+
+// The last number before `high` that the dtype has; `low` if there is none between them.
+double largest_below(double high, double low, DType dtype) {
+  if (dtype == DType::kFloat64) return std::nextafter(high, low);
+  const auto rounded = static_cast<float>(high);
+  const auto below = static_cast<double>(rounded) < high
+                         ? rounded
+                         : std::nextafter(rounded, static_cast<float>(low));
+  return static_cast<double>(below);
+}
 
 template <class Draw>
 Tensor drawn(const char* op, const Shape& shape, DType dtype, Draw draw) {
@@ -102,7 +113,13 @@ Tensor uniform(const Shape& shape, Generator& generator, double low, double high
   if (!(low <= high)) {
     throw_argument_error("uniform", "low <= high", fmt::format("{} and {}", low, high));
   }
-  return drawn("uniform", shape, dtype, [&] { return low + (high - low) * generator.uniform(); });
+  if (!std::isfinite(high - low)) {
+    throw_argument_error("uniform", "high - low to be finite", fmt::format("{} and {}", low, high));
+  }
+  const double last = largest_below(high, low, dtype);
+  // fma by name: a compiler that fuses on its own, or not, would give other numbers.
+  return drawn("uniform", shape, dtype,
+               [&] { return std::min(std::fma(high - low, generator.uniform(), low), last); });
 }
 
 }  // namespace gradwalk

@@ -44,8 +44,9 @@ class Generator {
 /// Independent normal elements, mean 0 and variance 1, drawn in row-major order.
 Tensor normal(const Shape& shape, Generator& generator, DType dtype = DType::kFloat32);
 
-/// Independent uniform elements in [low, high).
-/// @throws std::invalid_argument unless low <= high
+/// Independent uniform elements in [low, high), drawn in row-major order. A number that would round
+/// up to `high` in the dtype becomes the one below it.
+/// @throws std::invalid_argument unless low <= high and high - low is finite
 Tensor uniform(const Shape& shape, Generator& generator, double low = 0, double high = 1,
                DType dtype = DType::kFloat32);
 

@@ -35,7 +35,11 @@ std::int64_t Shape::numel() const {
   for (const std::int64_t size : *this) {
     if (size == 0) return 0;  // before the other sizes, whose product may not fit
   }
-  for (const std::int64_t size : *this) product *= size;
+  for (const std::int64_t size : *this) {
+    if (__builtin_mul_overflow(product, size, &product)) {
+      throw_shape_error("numel", "at most 2^63 - 1 elements", "more", {{"shape", *this}});
+    }
+  }
   return product;
 }
 

@@ -36,7 +36,7 @@ class Shape {
   }
   void push_back(std::int64_t size);
 
-  /// Number of elements; 1 for a 0-d shape.
+  /// Number of elements; 1 for a 0-d shape. @throws ShapeError if it does not fit 63 bits
   std::int64_t numel() const;
   /// "[2, 3]"
   std::string str() const;

@@ -29,49 +29,68 @@ class LastAxis {
   int last_;
 };
 
-int check_axis(const char* op, const Tensor& x, int axis) {
+int check_axis(const char* op, const Operand& x, int axis) {
+  if (x.shape.ndim() == 0) throw_shape_error(op, "ndim >= 1", "0", {x});
+  return normalize_axis(op, axis, x.shape);
+}
+
+// kernel(rows, width, x, y) on the slices of x along `axis`.
+template <class Kernel>
+Tensor forward(const char* op, const Tensor& x, int axis, Kernel kernel) {
   check_defined(op, x);
-  if (x.ndim() == 0) throw_shape_error(op, "ndim >= 1", "0", {{"x", x.shape()}});
-  const int normal = normalize_axis(op, axis, x.shape());
-  if (x.shape()[normal] == 0) {
-    throw_shape_error(op, "at least one element along the axis", "0", {{"x", x.shape()}});
+  const LastAxis last(check_axis(op, {"x", x.shape()}, axis), x.ndim());
+  return visit_float(op, x, [&](auto zero) {
+    using T = decltype(zero);
+    const Tensor rows = last.there(x);
+    Tensor y(op, rows.shape(), x.dtype());
+    if (const std::int64_t width = rows.shape()[-1]; width > 0) {
+      kernel(rows.numel() / width, width, rows.data<T>(), y.mutable_data<T>());
+    }
+    return last.back(y);
+  });
+}
+
+// kernel(rows, width, y, dy, dx) on the slices of y along `axis`.
+template <class Kernel>
+Tensor backward(const char* op, const Tensor& y, const Tensor& dy, int axis, Kernel kernel) {
+  check_defined(op, y);
+  check_defined(op, dy);
+  const LastAxis last(check_axis(op, {"y", y.shape()}, axis), y.ndim());
+  check_same_dtype(op, {"y", y.shape()}, y.dtype(), {"dy", dy.shape()}, dy.dtype());
+  if (y.shape() != dy.shape()) {
+    throw_shape_error(op, "dy.shape == y.shape", dy.shape().str() + " and " + y.shape().str(),
+                      {{"y", y.shape()}, {"dy", dy.shape()}});
   }
-  return normal;
+  return visit_float(op, y, [&](auto zero) {
+    using T = decltype(zero);
+    const Tensor rows = last.there(y);
+    const Tensor upstream = last.there(dy);
+    Tensor dx(op, rows.shape(), y.dtype());
+    if (const std::int64_t width = rows.shape()[-1]; width > 0) {
+      kernel(rows.numel() / width, width, rows.data<T>(), upstream.data<T>(), dx.mutable_data<T>());
+    }
+    return last.back(dx);
+  });
 }
 
 }  // namespace
 
 Tensor softmax(const Tensor& x, int axis) {
-  const LastAxis last(check_axis("softmax", x, axis), x.ndim());
-  return visit_float("softmax", x, [&](auto zero) {
-    using T = decltype(zero);
-    const Tensor rows = last.there(x);
-    const std::int64_t width = rows.shape()[-1];
-    Tensor y("softmax", rows.shape(), x.dtype());
-    kernels::softmax(rows.numel() / width, width, rows.data<T>(), y.mutable_data<T>());
-    return last.back(y);
-  });
+  return forward("softmax", x, axis, [](auto... args) { kernels::softmax(args...); });
 }
 
 Tensor softmax_backward(const Tensor& y, const Tensor& dy, int axis) {
-  const LastAxis last(check_axis("softmax_backward", y, axis), y.ndim());
-  check_defined("softmax_backward", dy);
-  check_same_dtype("softmax_backward", {"y", y.shape()}, y.dtype(), {"dy", dy.shape()}, dy.dtype());
-  if (y.shape() != dy.shape()) {
-    throw_shape_error("softmax_backward", "dy.shape == y.shape",
-                      dy.shape().str() + " and " + y.shape().str(),
-                      {{"y", y.shape()}, {"dy", dy.shape()}});
-  }
-  return visit_float("softmax_backward", y, [&](auto zero) {
-    using T = decltype(zero);
-    const Tensor rows = last.there(y);
-    const Tensor upstream = last.there(dy);
-    const std::int64_t width = rows.shape()[-1];
-    Tensor dx("softmax_backward", rows.shape(), y.dtype());
-    kernels::softmax_backward(rows.numel() / width, width, rows.data<T>(), upstream.data<T>(),
-                              dx.mutable_data<T>());
-    return last.back(dx);
-  });
+  return backward("softmax_backward", y, dy, axis,
+                  [](auto... args) { kernels::softmax_backward(args...); });
+}
+
+Tensor log_softmax(const Tensor& x, int axis) {
+  return forward("log_softmax", x, axis, [](auto... args) { kernels::log_softmax(args...); });
+}
+
+Tensor log_softmax_backward(const Tensor& y, const Tensor& dy, int axis) {
+  return backward("log_softmax_backward", y, dy, axis,
+                  [](auto... args) { kernels::log_softmax_backward(args...); });
 }
 
 }  // namespace gradwalk

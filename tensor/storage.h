@@ -59,7 +59,9 @@ class StoragePtr {
 
   Storage* get() const { return storage_; }
   /// No other handle counts this storage.
-  bool unique() const { return storage_ && storage_->references_.load(std::memory_order_acquire) == 1; }
+  bool unique() const {
+    return storage_ && storage_->references_.load(std::memory_order_acquire) == 1;
+  }
   Storage* operator->() const { return storage_; }
   explicit operator bool() const { return storage_ != nullptr; }
 

@@ -8,6 +8,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "tensor/convert.h"
 #include "tensor/dispatch.h"
 #include "tensor/error.h"
 #include "tensor/kernels/strided.h"
@@ -32,9 +33,10 @@ std::int64_t checked_bytes(const char* op, const Shape& shape, DType dtype) {
 
 Tensor::Tensor(const char* op, const Shape& shape, DType dtype)
     : shape_(shape),
-      strides_(contiguous_strides(shape)),
       storage_(StoragePtr::allocate(checked_bytes(op, shape, dtype))),
-      dtype_(dtype) {}
+      dtype_(dtype) {
+  strides_ = contiguous_strides(shape);  // only now: sizes that overflow have not come this far
+}
 
 Tensor::Tensor(const Tensor& base, const Shape& shape, const Strides& strides, std::int64_t offset)
     : shape_(shape),
@@ -44,9 +46,9 @@ Tensor::Tensor(const Tensor& base, const Shape& shape, const Strides& strides, s
       dtype_(base.dtype_) {}
 
 bool Tensor::is_contiguous() const {
+  if (numel() == 0) return true;
   std::int64_t step = 1;
   for (int axis = ndim() - 1; axis >= 0; --axis) {
-    if (shape_[axis] == 0) return true;
     if (shape_[axis] != 1 && strides_[static_cast<std::size_t>(axis)] != step) return false;
     step *= shape_[axis];
   }
@@ -54,9 +56,9 @@ bool Tensor::is_contiguous() const {
 }
 
 double Tensor::item() const {
-  if (!defined() || numel() != 1) {
-    throw_shape_error("item", "a tensor with one element",
-                      defined() ? fmt::format("{}", numel()) : "an undefined tensor",
+  check_defined("item", *this);
+  if (numel() != 1) {
+    throw_shape_error("item", "a tensor with one element", fmt::format("{}", numel()),
                       {{"x", shape_}});
   }
   return visit_dtype(dtype_,
@@ -64,6 +66,7 @@ double Tensor::item() const {
 }
 
 double Tensor::at(std::span<const std::int64_t> index) const {
+  check_defined("at", *this);
   if (static_cast<int>(index.size()) != ndim()) {
     throw_shape_error("at", fmt::format("{} indices", ndim()), fmt::format("{}", index.size()),
                       {{"x", shape_}});
@@ -84,6 +87,7 @@ double Tensor::at(std::span<const std::int64_t> index) const {
 }
 
 std::vector<double> Tensor::to_vector() const {
+  check_defined("to_vector", *this);
   std::vector<double> values;
   values.reserve(static_cast<std::size_t>(numel()));
   visit_dtype(dtype_, [&](auto zero) {
@@ -103,51 +107,41 @@ std::vector<double> Tensor::to_vector() const {
 namespace {
 
 template <class To, class From>
-To convert(From value) {
-  if constexpr (std::is_same_v<To, bool>) {
-    return value != From{};
-  } else if constexpr (std::is_same_v<To, std::int64_t> && std::is_floating_point_v<From>) {
-    // -2^63 is exact in float and double; 2^63 is the first value past the range.
-    constexpr From kLimit = static_cast<From>(9223372036854775808.0);
-    if (!(value >= -kLimit && value < kLimit)) {
-      throw_argument_error("to", "values that fit int64", fmt::format("{}", value));
-    }
-    return static_cast<std::int64_t>(value);
-  } else {
-    return static_cast<To>(value);
-  }
-}
-
-template <class To, class From>
-void convert_into(const Tensor& x, Tensor& y) {
+void convert_into(const char* op, const Tensor& x, Tensor& y) {
   const From* from = x.data<From>();
   To* out = y.mutable_data<To>();
   kernels::for_each_row<1>(
       x.shape(), {&x.strides()},
       [&](const kernels::Offsets<1>& at, std::int64_t n, const kernels::Offsets<1>& step) {
         for (std::int64_t i = 0; i < n; ++i) {
-          *out++ = convert<To>(from[at[0] + i * step[0]]);
+          *out++ = convert<To>(op, from[at[0] + i * step[0]]);
         }
       });
 }
 
 Tensor copy_as(const char* op, const Tensor& x, DType dtype) {
-  if (!x.defined()) throw_argument_error(op, "a tensor", "an undefined one");
   Tensor y(op, x.shape(), dtype);
   visit_dtype(x.dtype(), [&](auto from) {
-    visit_dtype(dtype, [&](auto into) { convert_into<decltype(into), decltype(from)>(x, y); });
+    visit_dtype(dtype, [&](auto into) { convert_into<decltype(into), decltype(from)>(op, x, y); });
   });
   return y;
 }
 
 }  // namespace
 
-Tensor clone(const Tensor& x) { return copy_as("clone", x, x.dtype()); }
+Tensor clone(const Tensor& x) {
+  check_defined("clone", x);
+  return copy_as("clone", x, x.dtype());
+}
 
 Tensor contiguous(const Tensor& x) {
+  check_defined("contiguous", x);
   return x.is_contiguous() ? x : copy_as("contiguous", x, x.dtype());
 }
 
-Tensor to(const Tensor& x, DType dtype) { return x.dtype() == dtype ? x : copy_as("to", x, dtype); }
+Tensor to(const Tensor& x, DType dtype) {
+  check_defined("to", x);
+  return x.dtype() == dtype ? x : copy_as("to", x, dtype);
+}
 
 }  // namespace gradwalk

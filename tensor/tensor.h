@@ -50,6 +50,9 @@ class Tensor {
     return reinterpret_cast<T*>(storage_->data()) + offset_;
   }
 
+  /// Reading an element of an undefined tensor is a std::invalid_argument. int64 values past 2^53
+  /// lose digits as doubles.
+
   /// The value of a tensor with one element. @throws ShapeError otherwise
   double item() const;
   /// One element; negative indices count from the end. @throws std::out_of_range, ShapeError
@@ -61,8 +64,8 @@ class Tensor {
   std::vector<double> to_vector() const;
 
   const StoragePtr& storage() const { return storage_; }
-  /// Number of in-place writes to the storage so far.
-  std::uint64_t version() const { return storage_->version(); }
+  /// Rises with every in-place write to the storage, through whichever view; 0 if undefined.
+  std::uint64_t version() const { return storage_ ? storage_->version() : 0; }
 
  private:
   Shape shape_;
@@ -71,6 +74,8 @@ class Tensor {
   std::int64_t offset_ = 0;
   DType dtype_ = DType::kFloat32;
 };
+
+/// All three: @throws std::invalid_argument for an undefined tensor.
 
 /// A copy of its own, row-major.
 Tensor clone(const Tensor& x);

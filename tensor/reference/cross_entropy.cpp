@@ -2,45 +2,83 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "tensor/reference/values.h"
 
 namespace gradwalk::reference {
 namespace {
 
-// log sum_j exp(x_j), shifted by the largest logit.
-double log_sum_exp(const double* x, std::size_t classes) {
-  const double largest = *std::max_element(x, x + classes);
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// One row that counts.
+struct Row {
+  const double* x;
+  std::size_t classes;
+  double target;
+};
+
+bool all_masked(const Row& row) {
+  return std::all_of(row.x, row.x + row.classes, [](double x) { return x == -kInfinity; });
+}
+
+// -log softmax(x)_j = m + log sum_k exp(x_k - m) - x_j, with the largest logit m.
+double surprise(const Row& row, std::size_t j) {
+  const double largest = *std::max_element(row.x, row.x + row.classes);
   double total = 0;
-  for (std::size_t j = 0; j < classes; ++j) total += std::exp(x[j] - largest);
-  return std::log(total) + largest;
+  for (std::size_t k = 0; k < row.classes; ++k) total += std::exp(row.x[k] - largest);
+  return std::log(total) + (largest - row.x[j]);
+}
+
+// How much of the target class j has.
+double wanted(const Row& row, std::size_t j, double smoothing) {
+  const double hit = static_cast<double>(j) == row.target ? 1 : 0;
+  return (1 - smoothing) * hit + smoothing / static_cast<double>(row.classes);
+}
+
+bool ignored(double id, const CrossEntropyOptions& options) {
+  return options.ignore_index && id == static_cast<double>(*options.ignore_index);
+}
+
+double divisor(const std::vector<double>& ids, const CrossEntropyOptions& options) {
+  double count = 0;
+  for (const double id : ids) {
+    if (!ignored(id, options)) ++count;
+  }
+  return options.reduction == LossReduction::kMean && count > 0 ? count : 1;
 }
 
 }  // namespace
 
-Tensor cross_entropy(const Tensor& logits, const Tensor& targets) {
+Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
+                     const CrossEntropyOptions& options) {
   const std::vector<double> x = values(logits);
   const std::vector<double> ids = values(targets);
   const auto classes = static_cast<std::size_t>(logits.shape()[-1]);
   double total = 0;
-  for (std::size_t row = 0; row < ids.size(); ++row) {
-    const double* own = x.data() + row * classes;
-    total += log_sum_exp(own, classes) - own[static_cast<std::size_t>(ids[row])];
+  for (std::size_t b = 0; b < ids.size(); ++b) {
+    if (ignored(ids[b], options)) continue;
+    const Row row{x.data() + b * classes, classes, ids[b]};
+    for (std::size_t j = 0; j < classes; ++j) {
+      const double share = wanted(row, j, options.label_smoothing);
+      if (share > 0) total += share * (all_masked(row) ? kInfinity : surprise(row, j));
+    }
   }
-  return scalar(ids.empty() ? 0 : total / static_cast<double>(ids.size()), logits.dtype());
+  return scalar(total / divisor(ids, options), logits.dtype());
 }
 
-Tensor cross_entropy_backward(const Tensor& logits, const Tensor& targets, const Tensor& dy) {
+Tensor cross_entropy_backward(const Tensor& logits, const Tensor& targets, const Tensor& dy,
+                              const CrossEntropyOptions& options) {
   const std::vector<double> x = values(logits);
   const std::vector<double> ids = values(targets);
   const auto classes = static_cast<std::size_t>(logits.shape()[-1]);
   std::vector<double> dx(x.size());
-  for (std::size_t row = 0; row < ids.size(); ++row) {
-    const double* own = x.data() + row * classes;
+  for (std::size_t b = 0; b < ids.size(); ++b) {
+    const Row row{x.data() + b * classes, classes, ids[b]};
+    if (ignored(ids[b], options) || all_masked(row)) continue;
     for (std::size_t j = 0; j < classes; ++j) {
-      const double p = std::exp(own[j] - log_sum_exp(own, classes));
-      const double hit = static_cast<double>(j) == ids[row] ? 1 : 0;
-      dx[row * classes + j] = dy.item() * (p - hit) / static_cast<double>(ids.size());
+      const double excess = std::exp(-surprise(row, j)) - wanted(row, j, options.label_smoothing);
+      dx[b * classes + j] = dy.item() * excess / divisor(ids, options);
     }
   }
   return from_vector(dx, logits.shape(), logits.dtype());

@@ -54,4 +54,53 @@ Tensor softmax_backward(const Tensor& y, const Tensor& dy, int axis) {
   return from_vector(dx, y.shape(), y.dtype());
 }
 
+Tensor log_softmax(const Tensor& x, int axis) {
+  constexpr double kMasked = -std::numeric_limits<double>::infinity();
+  const Split split = split_at(x.shape(), axis);
+  std::vector<double> y = values(x);
+  for (std::size_t outer = 0; outer < split.outer; ++outer) {
+    for (std::size_t inner = 0; inner < split.inner; ++inner) {
+      const auto at = [&](std::size_t i) -> double& {
+        return y[(outer * split.along + i) * split.inner + inner];
+      };
+      double largest = kMasked;
+      bool all_masked = true;
+      for (std::size_t i = 0; i < split.along; ++i) {
+        if (at(i) > largest) largest = at(i);
+        if (at(i) != kMasked) all_masked = false;
+      }
+      double total = 0;
+      for (std::size_t i = 0; i < split.along; ++i) total += std::exp(at(i) - largest);
+      for (std::size_t i = 0; i < split.along; ++i) {
+        at(i) = all_masked ? kMasked : at(i) - largest - std::log(total);
+      }
+    }
+  }
+  return from_vector(y, x.shape(), x.dtype());
+}
+
+Tensor log_softmax_backward(const Tensor& y, const Tensor& dy, int axis) {
+  const Split split = split_at(y.shape(), axis);
+  const std::vector<double> logs = values(y);
+  const std::vector<double> upstream = values(dy);
+  std::vector<double> dx(logs.size());
+  for (std::size_t outer = 0; outer < split.outer; ++outer) {
+    for (std::size_t inner = 0; inner < split.inner; ++inner) {
+      const auto at = [&](std::size_t i) {
+        return (outer * split.along + i) * split.inner + inner;
+      };
+      bool all_masked = true;
+      double total = 0;
+      for (std::size_t i = 0; i < split.along; ++i) {
+        if (logs[at(i)] != -std::numeric_limits<double>::infinity()) all_masked = false;
+        total += upstream[at(i)];
+      }
+      for (std::size_t i = 0; i < split.along; ++i) {
+        dx[at(i)] = all_masked ? 0 : upstream[at(i)] - std::exp(logs[at(i)]) * total;
+      }
+    }
+  }
+  return from_vector(dx, y.shape(), y.dtype());
+}
+
 }  // namespace gradwalk::reference

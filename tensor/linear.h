@@ -1,0 +1,34 @@
+#pragma once
+
+#include "tensor/tensor.h"
+
+namespace gradwalk {
+
+/// The linear map of a layer: each row of x times the transposed weight, plus the bias.
+///
+///   y[..., n] = sum_k x[..., k] weight[n, k] + bias[n]
+///
+/// @param x       [..., K], float, ndim >= 1
+/// @param weight  [N, K], one row for each output, as checkpoints store it
+/// @param bias    [N], or undefined for none
+/// @return        [..., N]
+/// @throws ShapeError if the shapes do not fit; std::invalid_argument for dtypes that differ or are
+///         no floats
+/// @note   K = 0 gives the bias (or zeros). Products are summed in x's dtype, as in matmul. Any
+///         strides: weight and bias are read in place, x too where its leading axes join to one.
+/// Source  Goodfellow, Bengio, Courville 2016, section 6.1
+Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = {});
+
+struct LinearGrads {
+  Tensor dx, dweight, dbias;
+};
+
+/// The gradient of linear.
+///
+///   dx = dy weight      dweight = dy^T x      dbias = dy, the last two summed over the leading
+///   axes
+///
+/// @param dy  gradient of the loss with respect to y, [..., N]
+LinearGrads linear_backward(const Tensor& x, const Tensor& weight, const Tensor& dy);
+
+}  // namespace gradwalk
