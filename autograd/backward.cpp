@@ -7,6 +7,7 @@
 #include "autograd/record.h"
 #include "autograd/trace.h"
 #include "tensor/create.h"
+#include "tensor/dispatch.h"
 #include "tensor/elementwise.h"
 #include "tensor/error.h"
 
@@ -120,7 +121,8 @@ Tensor own(Tensor gradient) {
 }  // namespace
 
 void backward(const Variable& loss) {
-  if (!loss.defined() || loss.value().numel() != 1) {
+  if (!loss.defined()) throw_argument_error("backward", "a loss", "an undefined variable");
+  if (loss.value().numel() != 1) {
     throw_shape_error("backward", "a loss with one element (or pass the gradient dy)",
                       fmt::format("{}", loss.value().numel()), {{"loss", loss.shape()}});
   }
@@ -131,6 +133,7 @@ void backward(const Variable& y, const Tensor& dy) {
   if (!y.requires_grad()) {
     throw std::logic_error("backward: expected a result made from parameters, got a constant");
   }
+  check_defined("backward", dy);
   if (dy.shape() != y.shape() || dy.dtype() != y.value().dtype()) {
     throw_shape_error("backward", fmt::format("dy {} {}", y.shape().str(), name(y.value().dtype())),
                       fmt::format("{} {}", dy.shape().str(), name(dy.dtype())),

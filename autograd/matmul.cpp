@@ -28,4 +28,12 @@ Variable matmul(const Variable& a, const Variable& b) {
   return record("matmul", std::move(y), {a, b}, std::move(rule));
 }
 
+Variable outer(const Variable& a, const Variable& b) {
+  Tensor y = outer(a.value(), b.value());
+  auto rule = [a = Saved(a.value()), b = Saved(b.value())](const Tensor& dy) -> Grads {
+    return {matmul(dy, b), matmul(transpose(dy), a)};  // [M, N] [N] and [N, M] [M]
+  };
+  return record("outer", std::move(y), {a, b}, std::move(rule));
+}
+
 }  // namespace gradwalk

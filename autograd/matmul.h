@@ -12,4 +12,9 @@ namespace gradwalk {
 /// Gradient   da = dy b^T, db = a^T dy, each summed over batches that were stretched
 Variable matmul(const Variable& a, const Variable& b);
 
+/// Outer product of two vectors, y[i, j] = a[i] b[j]; errors as in tensor/matmul.h.
+///
+/// Gradient   da = dy b, db = dy^T a
+Variable outer(const Variable& a, const Variable& b);
+
 }  // namespace gradwalk

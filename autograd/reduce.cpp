@@ -4,6 +4,7 @@
 #include "tensor/elementwise.h"
 #include "tensor/layout.h"
 #include "tensor/reduce.h"
+#include "tensor/reduction.h"
 
 namespace gradwalk {
 namespace {
@@ -40,16 +41,36 @@ Variable averaged(const Variable& x, Tensor y, const Shape& kept) {
   return record("mean", std::move(y), {x}, std::move(rule));
 }
 
+// For max and min: both are kept, since which elements share dy is read off by comparing them.
+Variable extreme(const char* op, const Variable& x, Tensor y, const Axes& axes) {
+  auto rule = [x = Saved(x.value()), y = Saved(y), axes](const Tensor& dy) -> Grads {
+    return {extremum_backward(x, y, dy, axes)};
+  };
+  return record(op, std::move(y), {x}, std::move(rule));
+}
+
 }  // namespace
 
 Variable sum(const Variable& x) { return summed(x, sum(x.value()), ones_shape(x.shape())); }
 Variable sum(const Variable& x, const Axes& axes, bool keepdims) {
-  return summed(x, sum(x.value(), axes, keepdims), kept_shape("sum", x.shape(), axes));
+  Tensor y = sum(x.value(), axes, keepdims);  // checks first
+  return summed(x, std::move(y), kept_shape("sum", x.shape(), axes));
 }
 
 Variable mean(const Variable& x) { return averaged(x, mean(x.value()), ones_shape(x.shape())); }
 Variable mean(const Variable& x, const Axes& axes, bool keepdims) {
-  return averaged(x, mean(x.value(), axes, keepdims), kept_shape("mean", x.shape(), axes));
+  Tensor y = mean(x.value(), axes, keepdims);
+  return averaged(x, std::move(y), kept_shape("mean", x.shape(), axes));
+}
+
+Variable max(const Variable& x) { return max(x, every_axis(x.value())); }
+Variable max(const Variable& x, const Axes& axes, bool keepdims) {
+  return extreme("max", x, max(x.value(), axes, keepdims), axes);
+}
+
+Variable min(const Variable& x) { return min(x, every_axis(x.value())); }
+Variable min(const Variable& x, const Axes& axes, bool keepdims) {
+  return extreme("min", x, min(x.value(), axes, keepdims), axes);
 }
 
 }  // namespace gradwalk

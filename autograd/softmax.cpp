@@ -13,4 +13,12 @@ Variable softmax(const Variable& x, int axis) {
   return record("softmax", std::move(y), {x}, std::move(rule));
 }
 
+Variable log_softmax(const Variable& x, int axis) {
+  Tensor y = log_softmax(x.value(), axis);
+  auto rule = [y = Saved(y), axis](const Tensor& dy) -> Grads {
+    return {log_softmax_backward(y, dy, axis)};
+  };
+  return record("log_softmax", std::move(y), {x}, std::move(rule));
+}
+
 }  // namespace gradwalk

@@ -10,10 +10,10 @@ namespace gradwalk::nn {
 /// values.
 class Sgd {
  public:
-  /// @param parameters  leaves made by `parameter`
+  /// @param parameters  leaves made by `parameter`, each once
   /// @param lr          learning rate, no unit; > 0
-  /// @throws std::invalid_argument for a learning rate that is not positive, or a variable that
-  /// needs no gradient
+  /// @throws std::invalid_argument for a learning rate that is not positive and finite, a variable
+  /// that needs no gradient or is no leaf, or one that is listed twice (it would move twice)
   Sgd(std::vector<Variable> parameters, double lr);
 
   /// Moves each parameter that has a gradient, in place.

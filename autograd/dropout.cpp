@@ -1,0 +1,19 @@
+#include "autograd/dropout.h"
+
+#include "autograd/record.h"
+#include "tensor/dropout.h"
+
+namespace gradwalk {
+
+Variable dropout(const Variable& x, double p, Generator& generator, bool training) {
+  const Generator before = generator;
+  Tensor y = dropout(x.value(), p, generator, training);
+  if (!training || p == 0) return x;
+  auto rule = [before, p](const Tensor& dy) -> Grads {
+    Generator again = before;
+    return {dropout(dy, p, again, /*training=*/true)};
+  };
+  return record("dropout", std::move(y), {x}, std::move(rule));
+}
+
+}  // namespace gradwalk
