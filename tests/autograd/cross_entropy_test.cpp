@@ -1,0 +1,65 @@
+#include "autograd/cross_entropy.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "autograd/backward.h"
+#include "autograd/elementwise.h"
+#include "tensor/create.h"
+#include "tensor/inplace.h"
+
+// Central differences: every_op_test.cpp.
+
+namespace gradwalk {
+namespace {
+
+using testing::DoubleNear;
+using testing::ElementsAre;
+using testing::SizeIs;
+using testing::ThrowsMessage;
+
+TEST(CrossEntropyGrad, IsProbabilitiesMinusTargetsOverRows) {
+  const Variable logits = parameter(zeros({2, 2}, DType::kFloat64));
+  backward(cross_entropy(logits, vector({0, 1}, DType::kInt64)) * 3.0);
+  EXPECT_THAT(logits.grad().to_vector(), ElementsAre(-0.75, 0.75, 0.75, -0.75));
+}
+
+// BR-04: the probability of the target underflows, its gradient does not.
+TEST(CrossEntropyGrad, OfAVeryUnlikelyTarget) {
+  const Variable logits = parameter(matrix({{0, -150, 2}}));
+  backward(cross_entropy(logits, vector({1}, DType::kInt64)));
+  EXPECT_THAT(logits.grad().to_vector(),
+              ElementsAre(DoubleNear(0.119202922022, 2e-7), -1, DoubleNear(0.880797077978, 1e-6)));
+}
+
+TEST(CrossEntropyGrad, OfNoRowsIsEmpty) {
+  const Variable logits = parameter(zeros({0, 3}));
+  backward(cross_entropy(logits, vector({}, DType::kInt64)));
+  EXPECT_THAT(logits.grad().to_vector(), SizeIs(0));
+}
+
+// BR-09, for the targets: they are kept too.
+TEST(CrossEntropyGrad, TargetsChangedInPlaceAreNoticed) {
+  const Variable logits = parameter(zeros({2, 2}));
+  const Tensor targets = vector({0, 1}, DType::kInt64);
+  const Variable loss = cross_entropy(logits, targets);
+  fill(targets, 0);
+  EXPECT_THAT([&] { backward(loss); }, ThrowsMessage<std::logic_error>(
+                                           "cross_entropy: expected the value saved for backward "
+                                           "unchanged, got 1 in-place write since; saved=[2]"));
+}
+
+TEST(CrossEntropyError, IsThatOfTheValue) {
+  EXPECT_THAT(
+      [] {
+        cross_entropy(parameter(zeros({1, 3})), vector({3}, DType::kInt64));
+      },
+      ThrowsMessage<std::out_of_range>("cross_entropy: expected targets in [0, 3), got 3 at "
+                                       "[0]; logits=[1, 3] targets=[1]"));
+  EXPECT_THROW(cross_entropy(parameter(zeros({1, 3})), Tensor()), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace gradwalk

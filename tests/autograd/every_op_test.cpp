@@ -1,0 +1,177 @@
+// What must hold for every op, over the lists that ops.h speaks of.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <stdexcept>
+
+#include "autograd/backward.h"
+#include "autograd/grad_check.h"
+#include "ops.h"
+#include "support.h"
+#include "tensor/error.h"
+#include "tensor/inplace.h"
+#include "tensor/layout.h"
+#include "tensor/random.h"
+
+namespace gradwalk {
+namespace {
+
+using test::EveryOp;
+using test::OpCase;
+
+std::vector<Variable> parameters(const std::vector<Tensor>& values) {
+  std::vector<Variable> leaves;
+  for (const Tensor& value : values) leaves.push_back(parameter(clone(value)));
+  return leaves;
+}
+
+Tensor upstream(const Variable& y) {
+  Generator generator(9, "upstream");
+  return normal(y.shape(), generator, DType::kFloat64);
+}
+
+std::vector<Tensor> gradients(const OpCase& op) {
+  const std::vector<Variable> leaves = parameters(op.inputs);
+  const Variable y = op.f(leaves);
+  backward(y, upstream(y));
+  std::vector<Tensor> grads;
+  for (const Variable& leaf : leaves) grads.push_back(leaf.grad());
+  return grads;
+}
+
+TEST_P(EveryOp, GradientMatchesCentralDifferences) {
+  for_each_op([](const OpCase& op) {
+    const GradCheckReport report = grad_check(op.name, op.f, op.inputs);
+    EXPECT_TRUE(report.ok) << report.message;
+    std::int64_t entries = 0;
+    for (const Tensor& input : op.inputs) entries += input.numel();
+    EXPECT_EQ(report.entries, entries);
+  });
+}
+
+TEST_P(EveryOp, GradientOfStridedInputsMatchesCentralDifferences) {
+  for_each_op([](const OpCase& op) {
+    std::vector<Tensor> inputs;
+    for (const Tensor& input : op.inputs) {
+      inputs.push_back(test::strided(input));
+      ASSERT_EQ(test::difference(inputs.back(), input, 0), "");
+    }
+    const GradCheckReport report = grad_check(op.name, op.f, inputs);
+    EXPECT_TRUE(report.ok) << report.message;
+  });
+}
+
+TEST_P(EveryOp, NodeHasTheOpsName) {
+  for_each_op([](const OpCase& op) {
+    const Variable y = op.f(parameters(op.inputs));
+    EXPECT_EQ(y.op(), op.name);
+    EXPECT_TRUE(y.requires_grad());
+  });
+}
+
+TEST_P(EveryOp, GradientsOfTwoInputsShareNoBuffer) {
+  for_each_op([](const OpCase& op) {
+    const std::vector<Tensor> grads = gradients(op);
+    for (const Tensor& grad : grads) {
+      EXPECT_TRUE(grad.is_contiguous());
+      EXPECT_TRUE(grad.numel() == 0 || grad.storage()->bytes() == grad.numel() * 8);
+      EXPECT_NO_THROW(mul_into(grad, 2));
+    }
+    for (std::size_t i = 1; i < grads.size(); ++i) {
+      EXPECT_NE(grads[i].storage().get(), grads[i - 1].storage().get());
+    }
+  });
+}
+
+TEST_P(EveryOp, ConstantInputsGetNoGradientAndTheOthersTheSame) {
+  for_each_op([](const OpCase& op) {
+    if (op.inputs.size() < 2) return;
+    const std::vector<Tensor> want = gradients(op);
+    for (std::size_t which = 0; which < op.inputs.size(); ++which) {
+      std::vector<Variable> leaves(op.inputs.begin(), op.inputs.end());
+      leaves[which] = parameter(clone(op.inputs[which]));
+      const Variable y = op.f(leaves);
+      backward(y, upstream(y));
+      EXPECT_EQ(test::difference(leaves[which].grad(), want[which], 0), "");
+      for (std::size_t other = 0; other < leaves.size(); ++other) {
+        EXPECT_EQ(leaves[other].grad().defined(), other == which);
+      }
+    }
+  });
+}
+
+TEST_P(EveryOp, WithoutGradientsNothingIsRecorded) {
+  for_each_op([](const OpCase& op) {
+    const std::vector<Variable> leaves = parameters(op.inputs);
+    const NoGrad guard;
+    const Variable y = op.f(leaves);
+    EXPECT_FALSE(y.requires_grad());
+    EXPECT_STREQ(y.op(), "leaf");
+  });
+}
+
+TEST_P(EveryOp, LeavesNothingBehind) {
+  for_each_op([](const OpCase& op) {
+    const std::int64_t live = Storage::live_count();
+    gradients(op);
+    EXPECT_EQ(Storage::live_count(), live);
+    op.f(parameters(op.inputs));  // and without backward
+    EXPECT_EQ(Storage::live_count(), live);
+  });
+}
+
+enum class Way { kDirect, kThroughView, kNoGrad };
+
+// False for what cannot be written to: an expanded view, or nothing.
+bool spoil(const Tensor& x, Way way) {
+  if (x.numel() == 0) return false;
+  try {
+    std::optional<NoGrad> guard;
+    if (way == Way::kNoGrad) guard.emplace();
+    if (way == Way::kThroughView) {
+      Tensor view = x;
+      while (view.ndim() > 0) view = select(view, 0, 0);
+      add_into(view, 3);
+    } else {
+      add_into(x, 3);
+    }
+  } catch (const ShapeError&) {
+    return false;
+  }
+  return true;
+}
+
+// BR-09 for every op: after an in-place write to an input or to the output, through whichever view,
+// backward gives the right gradient or says that it cannot.
+TEST_P(EveryOp, StaleValueIsNoticedOrDoesNotMatter) {
+  for_each_op([](const OpCase& op) {
+    const std::vector<Tensor> want = gradients(op);
+    int noticed = 0;
+    for (const Way way : {Way::kDirect, Way::kThroughView, Way::kNoGrad}) {
+      for (std::size_t target = 0; target <= op.inputs.size(); ++target) {
+        const std::vector<Variable> leaves = parameters(op.inputs);
+        const Variable y = op.f(leaves);
+        const Tensor dy = upstream(y);
+        if (!spoil(target < leaves.size() ? leaves[target].value() : y.value(), way)) continue;
+        try {
+          backward(y, dy);
+          for (std::size_t i = 0; i < leaves.size(); ++i) {
+            EXPECT_EQ(test::difference(leaves[i].grad(), want[i], 0), "") << "target " << target;
+          }
+        } catch (const std::logic_error& error) {
+          ++noticed;
+          EXPECT_THAT(error.what(), testing::StartsWith(
+                                        op.name + ": expected the value saved for backward "
+                                                  "unchanged, got 1 in-place write since; saved="));
+          for (const Variable& leaf : leaves) EXPECT_FALSE(leaf.grad().defined());
+        }
+      }
+    }
+    EXPECT_EQ(noticed > 0, op.saves);
+  });
+}
+
+}  // namespace
+}  // namespace gradwalk

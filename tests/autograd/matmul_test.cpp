@@ -1,0 +1,83 @@
+#include "autograd/matmul.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "autograd/backward.h"
+#include "tensor/create.h"
+#include "tensor/error.h"
+
+// Central differences over vectors, batches and broadcasting: every_op_test.cpp.
+
+namespace gradwalk {
+namespace {
+
+using testing::Each;
+using testing::ElementsAre;
+using testing::ThrowsMessage;
+
+constexpr DType kWide = DType::kFloat64;
+
+// BR-08: b is used once for each batch entry, so its gradient is a sum over the batch.
+TEST(MatmulGrad, MatrixForAllBatches) {
+  const Variable a =
+      parameter(from_vector({1, 2, -1, 0, 3, 1, 2, -2, 0.5, 1, 1, 1}, {2, 2, 3}, kWide));
+  const Variable b = parameter(matrix({{1, -1}, {0.5, 2}, {3, 0}}, kWide));
+  const Variable y = matmul(a, b);
+  EXPECT_THAT(y.value().to_vector(), ElementsAre(-1, 3, 4.5, 6, 2.5, -6, 4.5, 1));
+  backward(y, from_vector({1, 2, -1, 0.5, 0, 1, 3, -2}, {2, 2, 2}, kWide));
+  EXPECT_EQ(a.grad().shape(), Shape({2, 2, 3}));
+  EXPECT_THAT(a.grad().to_vector(), ElementsAre(-1, 4.5, 3, -1.5, 0.5, -3, -1, 2, 0, 5, -2.5, 9));
+  EXPECT_EQ(b.grad().shape(), Shape({3, 2}));
+  EXPECT_THAT(b.grad().to_vector(), ElementsAre(4, 2, 2, 1.5, 1, -3));
+}
+
+// BR-08: the gradient of the matrix is an outer product; to transpose a vector does nothing and
+// hides the fault.
+TEST(MatmulGrad, MatrixTimesVector) {
+  const Variable m = parameter(matrix({{1, 2, 3}, {-1, 0, 2}}, kWide));
+  const Variable v = parameter(vector({2, -1, 0.5}, kWide));
+  const Variable y = matmul(m, v);
+  EXPECT_THAT(y.value().to_vector(), ElementsAre(1.5, -1));
+  backward(y, vector({3, -2}, kWide));
+  EXPECT_THAT(m.grad().to_vector(), ElementsAre(6, -3, 1.5, -4, 2, -1));
+  EXPECT_EQ(v.grad().shape(), Shape({3}));
+  EXPECT_THAT(v.grad().to_vector(), ElementsAre(5, 6, 5));
+}
+
+TEST(MatmulGrad, SharedVector) {
+  const Variable v = parameter(vector({2, -1}, kWide));
+  backward(matmul(v, v));
+  EXPECT_THAT(v.grad().to_vector(), ElementsAre(4, -2));
+}
+
+// BR-32: no terms, and still gradients with the operands' own shapes.
+TEST(MatmulGrad, SizesOfZero) {
+  const auto check = [](const Shape& a_shape, const Shape& b_shape) {
+    const Variable a = parameter(ones(a_shape));
+    const Variable b = parameter(ones(b_shape));
+    const Variable y = matmul(a, b);
+    EXPECT_THAT(y.value().to_vector(), Each(0));
+    backward(y, ones(y.shape()));
+    EXPECT_EQ(a.grad().shape(), a_shape);
+    EXPECT_EQ(b.grad().shape(), b_shape);
+    EXPECT_THAT(b.grad().to_vector(), Each(0));
+  };
+  check({3, 0}, {0, 2});
+  check({0, 3}, {3, 2});
+  check({4, 2, 0}, {4, 0, 5});
+  check({0}, {0});
+  check({0, 2, 3}, {3, 2});
+}
+
+TEST(MatmulError, IsThatOfTheValue) {
+  EXPECT_THAT(
+      [] {
+        matmul(parameter(zeros({2, 3})), parameter(zeros({4, 5})));
+      },
+      ThrowsMessage<ShapeError>("matmul: expected a.shape[-1] == b.shape[-2], got 3 and 4; "
+                                "a=[2, 3] b=[4, 5]"));
+}
+
+}  // namespace
+}  // namespace gradwalk

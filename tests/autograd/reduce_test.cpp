@@ -1,0 +1,88 @@
+#include "autograd/reduce.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "autograd/backward.h"
+#include "autograd/elementwise.h"
+#include "tensor/create.h"
+#include "tensor/error.h"
+#include "tensor/layout.h"
+
+// Central differences over many choices of axes: every_op_test.cpp.
+
+namespace gradwalk {
+namespace {
+
+using testing::Each;
+using testing::ElementsAre;
+using testing::ThrowsMessage;
+
+// BR-07: an upstream gradient with distinct entries, put back on the wrong axis, shows.
+TEST(ReduceGrad, MeanAndSumOverAxesZeroAndTwo) {
+  const Tensor values = reshape(to(arange(1, 13), DType::kFloat64), {2, 3, 2});
+  const Tensor dy = vector({1, -2, 4}, DType::kFloat64);
+  const Variable x = parameter(values);
+  const Variable average = mean(x, {0, 2});
+  EXPECT_THAT(average.value().to_vector(), ElementsAre(4.5, 6.5, 8.5));
+  backward(average, dy);
+  EXPECT_THAT(x.grad().to_vector(),
+              ElementsAre(0.25, 0.25, -0.5, -0.5, 1, 1, 0.25, 0.25, -0.5, -0.5, 1, 1));
+  x.zero_grad();
+  const Variable total = sum(x, {-1, 0});
+  EXPECT_THAT(total.value().to_vector(), ElementsAre(18, 26, 34));
+  backward(total, dy);
+  EXPECT_THAT(x.grad().to_vector(), ElementsAre(1, 1, -2, -2, 4, 4, 1, 1, -2, -2, 4, 4));
+}
+
+TEST(ReduceGrad, KeptAxesBroadcastBack) {
+  const Variable x = parameter(matrix({{1, 3}, {5, 9}}, DType::kFloat64));
+  const Variable centred = x - mean(x, -1, /*keepdims=*/true);
+  EXPECT_THAT(centred.value().to_vector(), ElementsAre(-1, 1, -2, 2));
+  backward(centred, matrix({{1, 0}, {0, 0}}, DType::kFloat64));
+  EXPECT_THAT(x.grad().to_vector(), ElementsAre(0.5, -0.5, 0, 0));
+}
+
+// BR-33, the gradient.
+TEST(ReduceGrad, EmptyTensors) {
+  const Variable x = parameter(zeros({0}));
+  backward(sum(x));
+  EXPECT_EQ(x.grad().shape(), Shape({0}));
+  const Variable y = parameter(zeros({2, 0}));
+  backward(mean(y));
+  EXPECT_EQ(y.grad().shape(), Shape({2, 0}));
+  const Variable z = parameter(zeros({0, 3}));
+  backward(mean(z, 0), ones({3}));
+  EXPECT_EQ(z.grad().shape(), Shape({0, 3}));
+  backward(mean(z, 1), zeros({0}));
+}
+
+TEST(ReduceGrad, OfATransposedUpstreamGradient) {
+  const Variable x = parameter(zeros({2, 3, 2}));
+  backward(sum(x, 2), transpose(matrix({{1, 2}, {3, 4}, {5, 6}})));
+  EXPECT_THAT(x.grad().to_vector(), ElementsAre(1, 1, 3, 3, 5, 5, 2, 2, 4, 4, 6, 6));
+}
+
+TEST(ReduceGrad, OverNoAxes) {
+  const Variable x = parameter(vector({1, 2}));
+  backward(mean(x, Axes()), vector({3, 4}));
+  EXPECT_THAT(x.grad().to_vector(), ElementsAre(3, 4));
+}
+
+TEST(ReduceError, IsThatOfTheValue) {
+  const Variable x = parameter(zeros({2, 3}));
+  EXPECT_THAT([&] { sum(x, 2); },
+              ThrowsMessage<ShapeError>("sum: expected axis in [-2, 2), got 2; x=[2, 3]"));
+  EXPECT_THAT(
+      [&] {
+        mean(x, {0, -2});
+      },
+      ThrowsMessage<ShapeError>("mean: expected each axis once, got axis -2 twice; x=[2, 3]"));
+  EXPECT_THAT([] { sum(Variable(), 0); },
+              ThrowsMessage<std::invalid_argument>("sum: expected a tensor, got an undefined one"));
+}
+
+}  // namespace
+}  // namespace gradwalk
