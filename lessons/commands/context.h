@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lessons/commands/options.h"
+#include "lessons/course/catalogue.h"
+#include "lessons/course/console.h"
+#include "lessons/course/lesson.h"
+#include "lessons/course/outcome.h"
+
+namespace gradwalk::commands {
+
+/// What every command works with.
+struct Context {
+  const course::Console& console;
+  const course::Catalogue& catalogue;
+  std::vector<course::LessonFactory> lessons;
+
+  bool single = false;  ///< a lesson's own executable: its words are those of `run N`
+};
+
+/// Does what the words say and returns the exit code. Nothing is thrown; messages go to the
+/// console's err.
+course::Exit dispatch(const Context& context, const std::vector<std::string>& words);
+
+/// How the display should look, by --color, --ascii and --width.
+/// @throws UsageError for a value that is none
+course::Display display_from(const Arguments& arguments, const course::Console& console,
+                             bool to_terminal);
+
+/// The verbs. @throws UsageError, InputError; what else they throw is our fault (exit 6)
+course::Exit run(const Context& context, const std::vector<std::string>& words);
+course::Exit list(const Context& context, const std::vector<std::string>& words);
+course::Exit claims(const Context& context, const std::vector<std::string>& words);
+course::Exit help(const Context& context, const std::vector<std::string>& words);
+course::Exit version(const Context& context, const std::vector<std::string>& words);
+
+}  // namespace gradwalk::commands

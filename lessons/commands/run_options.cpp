@@ -1,0 +1,198 @@
+#include "lessons/commands/run_options.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "lessons/course/parse.h"
+#include "lessons/course/session.h"
+#include "lessons/course/suggest.h"
+#include "tensor/threads.h"
+
+namespace gradwalk::commands {
+namespace {
+
+using course::Lesson;
+using course::LessonFactory;
+
+std::vector<int> numbers_of(const std::vector<LessonFactory>& lessons) {
+  std::vector<int> numbers;
+  for (const LessonFactory& factory : lessons) numbers.push_back(factory().number());
+  return numbers;
+}
+
+uint64_t parse_seed(const std::string& text) {
+  const auto seed = course::parse_whole(text);
+  if (!seed || *seed < 0) {
+    throw UsageError(fmt::format("--seed: expected a whole number >= 0, got '{}'", text));
+  }
+  return static_cast<uint64_t>(*seed);
+}
+
+void apply_threads(const std::string& text) {
+  constexpr int64_t kMost = 1024;
+  const auto threads = course::parse_whole(text);
+  if (!threads || *threads < 1 || *threads > kMost) {
+    throw UsageError(
+        fmt::format("--threads: expected a number from 1 to {}, got '{}'", kMost, text));
+  }
+  set_num_threads(static_cast<int>(*threads));
+}
+
+void add_parameters(const std::string& text, const Lesson& lesson, course::Settings& settings) {
+  for (const std::string& part : course::split(text, ',')) {
+    const std::size_t equals = part.find('=');
+    const std::string name = course::trimmed(part.substr(0, equals));
+    if (equals == std::string::npos || name.empty()) {
+      throw UsageError(fmt::format("--set: expected --set=NAME=NUMBER, got '{}'", part));
+    }
+    const course::Parameter* parameter = lesson.find_parameter(name);
+    if (parameter == nullptr) {
+      std::vector<std::string> names;
+      for (const course::Parameter& one : lesson.parameters()) names.push_back(one.name);
+      throw UsageError(fmt::format("--set: lesson {}: {}", lesson.number(),
+                                   course::unknown("parameter", name, names)));
+    }
+    const auto value = course::parse_number(part.substr(equals + 1));
+    if (!value) {
+      throw UsageError(
+          fmt::format("--set={}: expected a number, got '{}'", name, part.substr(equals + 1)));
+    }
+    try {
+      course::require_in_range(*parameter, *value);
+    } catch (const std::invalid_argument& error) {
+      throw UsageError(fmt::format("--set: {}", error.what()));
+    }
+    settings.set.insert_or_assign(name, *value);
+  }
+}
+
+void require_break(const std::string& name, const Lesson& lesson) {
+  if (lesson.find_break(name) != nullptr) return;
+  std::vector<std::string> names;
+  for (const course::Break& one : lesson.breaks()) names.push_back(one.name);
+  throw UsageError(fmt::format("--break: lesson {}: {}", lesson.number(),
+                               course::unknown("break", name, names)));
+}
+
+/// The asked claims, and of the selected lessons those that treat one.
+void apply_claims(const Context& context, const std::string& text, RunOptions& options) {
+  const std::vector<int> selected = numbers_of(options.lessons);
+  std::set<int> needed;
+  for (const std::string& id : course::split(text, ',')) {
+    const course::CatalogueClaim* claim = context.catalogue.find(id);
+    if (claim == nullptr) {
+      std::vector<std::string> ids;
+      for (const auto& one : context.catalogue.claims) ids.push_back(one.id);
+      throw UsageError("--claim: " + course::unknown("claim", id, ids));
+    }
+    if (std::find(selected.begin(), selected.end(), claim->lesson) == selected.end()) {
+      throw UsageError(fmt::format("--claim: {} belongs to lesson {}, which was not asked for", id,
+                                   claim->lesson));
+    }
+    needed.insert(claim->lesson);
+    options.claims.insert(id);
+  }
+  std::erase_if(options.lessons,
+                [&](const LessonFactory& factory) { return !needed.contains(factory().number()); });
+}
+
+}  // namespace
+
+const std::vector<OptionSpec>& run_option_specs() {
+  static const std::vector<OptionSpec> specs = with_look_options({
+      {"step", "", "pause after each step: keys from a terminal, command lines from a pipe", false},
+      {"quick", "", "small sizes; tolerances widen by their formula", false},
+      {"full", "", "full sizes (the default)", false},
+      {"seed", "S", "base seed (1)", false},
+      {"set", "NAME=VALUE", "change a parameter; may be given several times", true},
+      {"break", "NAME", "sabotage: exit 0 only if exactly the claims listed for it flip", false},
+      {"claim", "ID", "only the steps that this claim needs; several with commas", false},
+      {"json", "FILE|-", "write the record; with - stdout is JSON alone", false},
+      {"threads", "T", "threads; results do not depend on T", false},
+  });
+  return specs;
+}
+
+std::vector<LessonFactory> select_lessons(const std::vector<LessonFactory>& lessons,
+                                          const std::string& selection) {
+  const std::vector<int> numbers = numbers_of(lessons);
+  const auto have = fmt::format("{}", fmt::join(numbers, ", "));
+  std::set<int64_t> wanted;
+  for (const std::string& part : course::split(selection, ',')) {
+    const std::size_t dash = part.find('-');
+    if (part == "all") {
+      wanted.insert(numbers.begin(), numbers.end());
+      continue;
+    }
+    const auto first = course::parse_whole(part.substr(0, dash));
+    const auto last =
+        dash == std::string::npos ? first : course::parse_whole(part.substr(dash + 1));
+    if (!first || !last || *first > *last) {
+      throw UsageError(fmt::format(
+          "expected lessons such as 4, 4,5, 1-4 or all, got '{}'; there is {}", part, have));
+    }
+    const std::size_t before = wanted.size();
+    bool any = false;
+    for (const int number : numbers) {
+      if (number < *first || number > *last) continue;
+      wanted.insert(number);
+      any = true;
+    }
+    if (!any && wanted.size() == before) {
+      throw UsageError(fmt::format("no lesson {} here; there is {}", part, have));
+    }
+  }
+  std::vector<LessonFactory> selected;
+  for (std::size_t i = 0; i < lessons.size(); ++i) {
+    if (wanted.contains(numbers[i])) selected.push_back(lessons[i]);
+  }
+  if (selected.empty()) throw UsageError("this executable holds no lesson");
+  return selected;
+}
+
+RunOptions parse_run_options(const Context& context, const std::vector<std::string>& words) {
+  const Arguments arguments("run", run_option_specs(), words);
+  RunOptions options;
+  options.help = arguments.has("help");
+  options.json = arguments.value("json");
+  const bool to_terminal =
+      options.json == "-" ? context.console.err_is_terminal : context.console.out_is_terminal;
+  options.display = display_from(arguments, context.console, to_terminal);
+  options.step = arguments.has("step");
+  if (context.single) {
+    if (!arguments.rest().empty()) {
+      throw UsageError(fmt::format("expected options only, got '{}'", arguments.rest()[0]));
+    }
+    options.selection = std::to_string(context.lessons[0]().number());
+    options.lessons = context.lessons;
+  } else if (arguments.rest().size() == 1) {
+    options.selection = arguments.rest()[0];
+    options.lessons = select_lessons(context.lessons, options.selection);
+  } else if (options.help && arguments.rest().empty()) {
+    return options;
+  } else {
+    throw UsageError(fmt::format(
+        "expected one selection of lessons such as 4, 1-4 or all, got {}",
+        arguments.rest().empty() ? "none" : fmt::format("'{}'", fmt::join(arguments.rest(), " "))));
+  }
+  if (arguments.has("quick") && arguments.has("full")) {
+    throw UsageError("--quick and --full exclude each other");
+  }
+  options.settings.quick = arguments.has("quick");
+  if (arguments.has("seed")) options.settings.seed = parse_seed(arguments.value("seed"));
+  if (arguments.has("threads")) apply_threads(arguments.value("threads"));
+  if (arguments.has("claim")) apply_claims(context, arguments.value("claim"), options);
+  for (const LessonFactory& factory : options.lessons) {
+    const Lesson lesson = factory();
+    for (const std::string& text : arguments.values("set")) {
+      add_parameters(text, lesson, options.settings);
+    }
+    if (arguments.has("break")) require_break(arguments.value("break"), lesson);
+  }
+  if (arguments.has("break")) options.settings.breaks.insert(arguments.value("break"));
+  return options;
+}
+
+}  // namespace gradwalk::commands

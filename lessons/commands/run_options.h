@@ -1,0 +1,42 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "lessons/commands/context.h"
+#include "lessons/course/lesson.h"
+#include "lessons/course/text.h"
+
+namespace gradwalk::commands {
+
+/// What `run` was asked for.
+struct RunOptions {
+  std::vector<course::LessonFactory> lessons;
+  std::string selection;  ///< as it was written: "4", "1-4", "all"
+  course::Settings settings;
+  std::set<std::string> claims;  ///< empty: all
+  bool step = false;
+  std::string json;  ///< a file, "-", or empty
+  course::Display display;
+  bool help = false;
+
+  /// Does the run change what is measured, so that the ledger must not see it?
+  bool changed() const { return !settings.breaks.empty() || !settings.set.empty(); }
+};
+
+const std::vector<OptionSpec>& run_option_specs();
+
+/// @throws UsageError that says what was expected, what came, and the nearest name where there is
+/// one
+RunOptions parse_run_options(const Context& context, const std::vector<std::string>& words);
+
+/// The lessons that "4", "4,5", "1-4" or "all" name.
+/// @throws UsageError if there is none
+std::vector<course::LessonFactory> select_lessons(const std::vector<course::LessonFactory>& lessons,
+                                                  const std::string& selection);
+
+/// `run N --help`: usage, options, and the lesson's parameters, breaks and tensors.
+course::Lines run_help(const Context& context, const RunOptions& options);
+
+}  // namespace gradwalk::commands

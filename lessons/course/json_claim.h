@@ -1,0 +1,21 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "lessons/course/environment.h"
+#include "lessons/course/ledger.h"
+
+namespace gradwalk::course {
+
+/// A number as JSON has it; NaN and infinities become "NaN", "Infinity", "-Infinity".
+nlohmann::ordered_json number_to_json(double value);
+
+nlohmann::ordered_json to_json(const Environment& environment);
+
+/// The record of a claim with its environment, fields in the order of the design.
+nlohmann::ordered_json to_json(const LedgerRecord& record);
+
+/// @throws std::exception that says what is wrong
+LedgerRecord ledger_record_from(const nlohmann::ordered_json& object);
+
+}  // namespace gradwalk::course

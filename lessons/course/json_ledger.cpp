@@ -1,0 +1,78 @@
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "lessons/course/json_claim.h"
+#include "lessons/course/json_record.h"
+
+namespace gradwalk::course {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kSchema = 1;
+
+Json claims_to_json(const std::vector<LedgerRecord>& records) {
+  Json claims = Json::array();
+  for (const LedgerRecord& record : records) claims.push_back(to_json(record));
+  return claims;
+}
+
+/// The library's own message, without its number in front.
+std::string reason(const std::exception& error) {
+  const std::string text = error.what();
+  const std::size_t bracket = text.find("] ");
+  return text.starts_with("[json") && bracket != std::string::npos ? text.substr(bracket + 2)
+                                                                   : text;
+}
+
+}  // namespace
+
+std::string claims_json(const std::vector<LedgerRecord>& records) {
+  const Json document = {{"schema", kSchema}, {"claims", claims_to_json(records)}};
+  return document.dump(2) + "\n";
+}
+
+std::string ledger_text(const Ledger& ledger) {
+  std::vector<LedgerRecord> records;
+  for (const auto& entry : ledger.claims) records.push_back(entry.second);
+  Json lessons = Json::array();
+  for (const auto& [lesson, time] : ledger.lessons) {
+    lessons.push_back({{"lesson", lesson}, {"seconds", time.seconds}, {"mode", time.mode}});
+  }
+  const Json document = {
+      {"schema", kSchema}, {"claims", claims_to_json(records)}, {"lessons", lessons}};
+  return document.dump(2) + "\n";
+}
+
+Ledger parse_ledger(std::string_view text) {
+  Ledger ledger;
+  std::string where = "the file";
+  try {
+    const Json document = Json::parse(text);
+    if (!document.is_object() || !document.contains("schema")) {
+      throw std::runtime_error("expected an object with \"schema\"");
+    }
+    if (document.at("schema") != kSchema) {
+      throw std::runtime_error(
+          fmt::format("expected schema {}, got {}", kSchema, document.at("schema").dump()));
+    }
+    std::size_t count = 0;
+    for (const Json& object : document.at("claims")) {
+      where = fmt::format("claim {} of the file", ++count);
+      LedgerRecord record = ledger_record_from(object);
+      ledger.claims.insert_or_assign(record.claim.id, std::move(record));
+    }
+    where = "lessons";
+    for (const Json& object : document.value("lessons", Json::array())) {
+      ledger.lessons[object.at("lesson").get<int>()] = {object.at("seconds").get<double>(),
+                                                        object.at("mode").get<std::string>()};
+    }
+  } catch (const std::exception& error) {
+    throw std::runtime_error(fmt::format("{}: {}", where, reason(error)));
+  }
+  return ledger;
+}
+
+}  // namespace gradwalk::course

@@ -1,0 +1,160 @@
+#include "lessons/course/json_record.h"
+
+#include <nlohmann/json.hpp>
+
+#include "lessons/course/json_claim.h"
+
+namespace gradwalk::course {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json numbers_to_json(const std::vector<double>& values) {
+  Json array = Json::array();
+  for (const double value : values) array.push_back(number_to_json(value));
+  return array;
+}
+
+struct NumbersToJson {
+  Json operator()(const NumberRecord& number) const {
+    return {{"name", number.name}, {"value", number_to_json(number.value)}, {"note", number.note}};
+  }
+  Json operator()(const TableRecord& table) const {
+    Json rows = Json::array();
+    for (const TableRow& row : table.rows) {
+      rows.push_back(
+          {{"label", row.label}, {"values", numbers_to_json(row.values)}, {"note", row.note}});
+    }
+    return {{"table", table.caption}, {"columns", table.columns}, {"rows", rows}};
+  }
+};
+
+struct PictureToJson {
+  Json operator()(const BarsRecord& bars) const {
+    Json groups = Json::array();
+    for (const auto& [label, values] : bars.groups) {
+      groups.push_back({{"label", label}, {"values", numbers_to_json(values)}});
+    }
+    return {
+        {"kind", "bars"}, {"caption", bars.caption}, {"series", bars.series}, {"groups", groups}};
+  }
+  Json operator()(const CurvesRecord& curves) const {
+    Json series = Json::array();
+    for (const CurveSeries& one : curves.series) {
+      series.push_back(
+          {{"name", one.name}, {"x", numbers_to_json(one.x)}, {"y", numbers_to_json(one.y)}});
+    }
+    return {{"kind", "curves"},
+            {"caption", curves.caption},
+            {"x_label", curves.x_label},
+            {"series", series}};
+  }
+  Json operator()(const PlaneRecord& plane) const {
+    const auto points = [](const std::vector<PlanePoint>& list) {
+      Json array = Json::array();
+      for (const PlanePoint& point : list) {
+        array.push_back(
+            {{"name", point.name}, {"x", number_to_json(point.x)}, {"y", number_to_json(point.y)}});
+      }
+      return array;
+    };
+    Json paths = Json::array();
+    for (const PlanePath& path : plane.paths) {
+      Json way = Json::array();
+      for (const auto& [x, y] : path.points) way.push_back(numbers_to_json({x, y}));
+      paths.push_back({{"name", path.name}, {"points", way}});
+    }
+    return {{"kind", "plane"},
+            {"caption", plane.caption},
+            {"x_label", plane.x_label},
+            {"y_label", plane.y_label},
+            {"arrows", points(plane.arrows)},
+            {"points", points(plane.points)},
+            {"paths", paths}};
+  }
+  Json operator()(const HeatmapRecord& heatmap) const {
+    return {{"kind", "heatmap"}, {"caption", heatmap.caption}, {"tensors", heatmap.tensors}};
+  }
+};
+
+Json badge_to_json(const GradBadge& badge) {
+  return {{"compared", badge.compared},
+          {"total", badge.total},
+          {"method", badge.method},
+          {"step", number_to_json(badge.step)},
+          {"dtype", badge.dtype},
+          {"worst", number_to_json(badge.worst)},
+          {"bound", number_to_json(badge.bound)},
+          {"ok", badge.ok()}};
+}
+
+Json tensor_to_json(const TensorRecord& tensor) {
+  Json object = {{"name", tensor.name},
+                 {"shape", tensor.shape},
+                 {"dtype", tensor.dtype},
+                 {"axes", tensor.axes},
+                 {"labels", tensor.labels},
+                 {"gradient", tensor.gradient},
+                 {"values", numbers_to_json(tensor.values)}};
+  if (!tensor.masked.empty()) object["masked"] = tensor.masked;
+  if (tensor.badge) object["check"] = badge_to_json(*tensor.badge);
+  return object;
+}
+
+Json step_to_json(const RunRecord& run, std::size_t at) {
+  const StepRecord& step = *run.steps[at];
+  Json object = {
+      {"lesson", run.lesson},      {"step", at + 1},           {"title", step.title},
+      {"formula", step.formulas},  {"numbers", Json::array()}, {"tensors", Json::array()},
+      {"pictures", Json::array()}, {"checks", Json::array()},  {"claims", Json::array()},
+      {"why", step.why},           {"try", step.tries},        {"seconds", step.seconds}};
+  for (const NumbersItem& item : step.numbers) {
+    object["numbers"].push_back(std::visit(NumbersToJson{}, item));
+  }
+  for (const TensorRecord& tensor : step.tensors) {
+    object["tensors"].push_back(tensor_to_json(tensor));
+  }
+  for (const PictureRecord& picture : step.pictures) {
+    object["pictures"].push_back(std::visit(PictureToJson{}, picture));
+  }
+  for (const CheckRecord& check : step.checks) {
+    object["checks"].push_back({{"what", check.what}, {"ok", check.ok}, {"note", check.note}});
+  }
+  for (const ClaimRecord& claim : step.claims) object["claims"].push_back(claim.id);
+  if (!step.nonfinite.empty()) object["nonfinite"] = step.nonfinite;
+  return object;
+}
+
+Json settings_to_json(const std::vector<RunRecord>& runs) {
+  if (runs.empty()) return Json::object();
+  const RunRecord& run = runs.front();
+  Json set = Json::object();
+  for (const auto& [name, value] : run.set) set[name] = number_to_json(value);
+  return {{"seed", run.seed},
+          {"mode", run.quick ? "quick" : "full"},
+          {"set", set},
+          {"breaks", run.breaks}};
+}
+
+}  // namespace
+
+std::string run_json(const std::vector<RunRecord>& runs, bool complete, const Catalogue& catalogue,
+                     const Environment& environment) {
+  Json document = {{"schema", 1},
+                   {"complete", complete},
+                   {"environment", to_json(environment)},
+                   {"settings", settings_to_json(runs)},
+                   {"claims", Json::array()},
+                   {"steps", Json::array()}};
+  for (const RunRecord& run : runs) {
+    for (const LedgerRecord& record : ledger_records(run, catalogue, environment)) {
+      document["claims"].push_back(to_json(record));
+    }
+    for (std::size_t at = 0; at < run.steps.size(); ++at) {
+      document["steps"].push_back(step_to_json(run, at));
+    }
+  }
+  return document.dump(2) + "\n";
+}
+
+}  // namespace gradwalk::course

@@ -1,0 +1,93 @@
+#include "lessons/course/ledger.h"
+
+#include <fmt/core.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "lessons/course/atomic_file.h"
+#include "lessons/course/outcome.h"
+
+namespace gradwalk::course {
+
+std::string repeat_options(const RunRecord& run) {
+  std::string options = fmt::format(" --seed={} --{}", run.seed, run.quick ? "quick" : "full");
+  for (const std::string& name : run.breaks) options += " --break=" + name;
+  for (const auto& [name, value] : run.set) {
+    options += fmt::format(" --set={}={}", name, value);
+  }
+  return options;
+}
+
+std::vector<LedgerRecord> ledger_records(const RunRecord& run, const Catalogue& catalogue,
+                                         const Environment& environment) {
+  std::vector<LedgerRecord> records;
+  for (const ClaimRecord* claim : claims_of(run)) {
+    LedgerRecord record;
+    record.claim = *claim;
+    if (const CatalogueClaim* listed = catalogue.find(claim->id)) {
+      record.article = listed->article;
+      record.section = listed->section;
+      record.statement = listed->statement;
+    }
+    record.lesson = run.lesson;
+    record.mode = run.quick ? "quick" : "full";
+    record.seed = run.seed;
+    record.repeat =
+        fmt::format("gradwalk run {} --claim={}{}", run.lesson, claim->id, repeat_options(run));
+    record.environment = environment;
+    records.push_back(std::move(record));
+  }
+  return records;
+}
+
+bool Ledger::update(const RunRecord& run, const Catalogue& catalogue,
+                    const Environment& environment) {
+  bool all = run.complete;
+  bool any = false;
+  for (LedgerRecord& record : ledger_records(run, catalogue, environment)) {
+    all = all && record.claim.verdict != Verdict::kSkipped;
+    if (record.claim.verdict != Verdict::kSkipped) {
+      any = true;
+      claims.insert_or_assign(record.claim.id, std::move(record));
+    }
+  }
+  if (all) lessons[run.lesson] = {run.seconds, run.quick ? "quick" : "full"};
+  return any;
+}
+
+std::filesystem::path ledger_path() { return std::filesystem::path("results") / "ledger.json"; }
+
+Ledger read_ledger(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error) && !error) return {};
+  const auto fail = [&](const std::string& what) {
+    throw InputError(
+        fmt::format("{}: {}; it was left as it is: move it away, and the next run starts a new one",
+                    path.string(), what));
+  };
+  std::ifstream file(path);
+  std::ostringstream content;
+  if (file) content << file.rdbuf();
+  if (!file || content.bad()) fail(fmt::format("cannot be read: {}", std::strerror(errno)));
+  try {
+    return parse_ledger(content.str());
+  } catch (const std::exception& fault) {
+    fail(fault.what());
+  }
+  return {};
+}
+
+void write_ledger(const std::filesystem::path& path, const Ledger& ledger) {
+  std::error_code error;
+  if (!path.parent_path().empty()) std::filesystem::create_directories(path.parent_path(), error);
+  if (error) {
+    throw std::runtime_error(
+        fmt::format("{}: cannot make the folder: {}", path.string(), error.message()));
+  }
+  write_file_atomically(path, ledger_text(ledger));
+}
+
+}  // namespace gradwalk::course

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "lessons/course/step.h"
+
+namespace gradwalk::course {
+
+/// A number that a learner may change with --set=name=value.
+struct Parameter {
+  std::string name = "";
+  double value = 0;                            ///< in full mode
+  std::optional<double> quick = std::nullopt;  ///< under --quick; the same if absent
+  double min = 0;
+  double max = 0;
+  bool whole = false;     ///< whole numbers only
+  std::string what = "";  ///< what it is, with its unit
+};
+
+/// A named sabotage: with it on, the claims that the catalogue lists for it come out otherwise.
+struct Break {
+  std::string name;
+  std::string what;
+};
+
+/// What a run is asked for.
+struct Settings {
+  uint64_t seed = 1;
+  bool quick = false;
+  std::map<std::string, double, std::less<>>
+      set;  ///< parameters by name; the others have their declared value
+  std::set<std::string, std::less<>> breaks;  ///< those that are on
+};
+
+/// A lesson: parameters, named breaks, and steps that run in order. A factory makes it anew for
+/// each run, each control and each rerun, so what its steps share never leaks from one to the next.
+class Lesson {
+ public:
+  using Body = std::function<void(Step&)>;
+
+  Lesson(int number, std::string name, std::string title);
+
+  Lesson& parameter(Parameter parameter);
+  Lesson& sabotage(std::string name, std::string what);
+  Lesson& step(std::string title, Body body);
+
+  int number() const { return number_; }
+  const std::string& name() const { return name_; }
+  const std::string& title() const { return title_; }
+  std::string executable() const;  ///< "lesson_04_gradient_walk"
+
+  const std::vector<Parameter>& parameters() const { return parameters_; }
+  const std::vector<Break>& breaks() const { return breaks_; }
+  const Parameter* find_parameter(std::string_view name) const;
+  const Break* find_break(std::string_view name) const;
+
+  std::size_t step_count() const { return steps_.size(); }
+  const std::string& step_title(std::size_t at) const { return steps_[at].first; }
+
+  /// Runs step `at` (from 0) and checks its record: a tensor without explanation, a claim without
+  /// its two predicates, a missing formula, why or try is a std::logic_error.
+  StepRecord run_step(std::size_t at, const Settings& settings) const;
+
+ private:
+  int number_;
+  std::string name_;
+  std::string title_;
+  std::vector<Parameter> parameters_;
+  std::vector<Break> breaks_;
+  std::vector<std::pair<std::string, Body>> steps_;
+};
+
+using LessonFactory = std::function<Lesson()>;
+
+}  // namespace gradwalk::course

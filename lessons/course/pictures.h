@@ -1,0 +1,19 @@
+#pragma once
+
+#include "lessons/course/record.h"
+#include "lessons/course/text.h"
+
+namespace gradwalk::course {
+
+/// Horizontal bars in groups, each with its number; negative ones go left of a common zero.
+Lines draw_bars(const BarsRecord& bars, int width, const Display& display);
+
+/// Curves over a numbered x axis: a mark and a name for each, a zero line where the values straddle
+/// 0.
+Lines draw_curves(const CurvesRecord& curves, int width, const Display& display);
+
+/// Arrows from the origin, points, and paths with start and end, in a plane with one scale for both
+/// axes.
+Lines draw_plane(const PlaneRecord& plane, int width, const Display& display);
+
+}  // namespace gradwalk::course

@@ -1,0 +1,233 @@
+#include "lessons/course/session.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include "lessons/course/outcome.h"
+#include "lessons/course/suggest.h"
+
+namespace gradwalk::course {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void require_same_breaks(const Lesson& lesson, const Catalogue& catalogue) {
+  for (const CatalogueBreak& one : catalogue.breaks) {
+    if (one.lesson == lesson.number() && lesson.find_break(one.name) == nullptr) {
+      throw std::logic_error(fmt::format("claims.json lists the break '{}', which lesson {} lacks",
+                                         one.name, lesson.number()));
+    }
+  }
+  for (const Break& one : lesson.breaks()) {
+    if (catalogue.flips(lesson.number(), one.name).empty()) {
+      throw std::logic_error(fmt::format("lesson {} has the break '{}', which claims.json lacks",
+                                         lesson.number(), one.name));
+    }
+  }
+}
+
+const ClaimRecord* find_claim(const StepRecord& step, const std::string& id) {
+  const auto found = std::find_if(step.claims.begin(), step.claims.end(),
+                                  [&](const ClaimRecord& claim) { return claim.id == id; });
+  return found == step.claims.end() ? nullptr : &*found;
+}
+
+template <typename Reads>
+std::optional<std::size_t> first_reader(const RunRecord& record, Reads reads) {
+  for (std::size_t at = 0; at < record.steps.size(); ++at) {
+    if (reads(*record.steps[at])) return at;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Session::Session(LessonFactory factory, const Catalogue& catalogue, Settings settings)
+    : factory_(std::move(factory)),
+      catalogue_(catalogue),
+      settings_(std::move(settings)),
+      state_(fresh(settings_)) {
+  require_same_breaks(state_.lesson, catalogue_);
+}
+
+Session::State Session::fresh(const Settings& settings) const {
+  State state{factory_(), {}, {}};
+  RunRecord& record = state.record;
+  record.lesson = state.lesson.number();
+  record.name = state.lesson.name();
+  record.title = state.lesson.title();
+  for (std::size_t at = 0; at < state.lesson.step_count(); ++at) {
+    record.step_titles.push_back(state.lesson.step_title(at));
+  }
+  record.seed = settings.seed;
+  record.quick = settings.quick;
+  record.set.assign(settings.set.begin(), settings.set.end());
+  record.breaks.assign(settings.breaks.begin(), settings.breaks.end());
+  return state;
+}
+
+void Session::ask_only(std::set<std::string> claims) { asked_ = std::move(claims); }
+
+bool Session::wanted(const StepRecord& step) const {
+  return asked_.empty() ||
+         std::any_of(step.claims.begin(), step.claims.end(),
+                     [&](const ClaimRecord& claim) { return asked_.contains(claim.id); });
+}
+
+bool Session::done() const {
+  if (steps_run() == lesson().step_count()) return true;
+  if (asked_.empty()) return false;
+  std::set<std::string> missing = asked_;
+  for (const auto& step : record().steps) {
+    for (const ClaimRecord& claim : step->claims) missing.erase(claim.id);
+  }
+  return std::none_of(missing.begin(), missing.end(), [&](const std::string& id) {
+    const CatalogueClaim* claim = catalogue_.find(id);
+    return claim != nullptr && claim->lesson == lesson().number();
+  });
+}
+
+const StepRecord& Session::advance() {
+  advance(state_, settings_);
+  return *record().steps.back();
+}
+
+void Session::advance(State& state, const Settings& settings) const {
+  const std::size_t at = state.record.steps.size();
+  StepRecord step = state.lesson.run_step(at, settings);
+  for (ClaimRecord& claim : step.claims) {
+    const auto start = Clock::now();
+    judge(state, settings, claim);
+    claim.seconds = step.seconds + seconds_since(start);
+    state.record.seconds += seconds_since(start);
+  }
+  state.record.seconds += step.seconds;
+  state.record.steps.push_back(std::make_shared<const StepRecord>(std::move(step)));
+}
+
+void Session::judge(State& state, const Settings& settings, ClaimRecord& claim) const {
+  const CatalogueClaim* listed = catalogue_.find(claim.id);
+  if (listed == nullptr || listed->lesson != state.lesson.number()) {
+    throw std::logic_error(fmt::format("claim {} is not listed in claims.json for lesson {}",
+                                       claim.id, state.lesson.number()));
+  }
+  for (const ClaimRecord* earlier : claims_of(state.record)) {
+    if (earlier->id == claim.id) {
+      throw std::logic_error(fmt::format("claim {} is stated in two steps", claim.id));
+    }
+  }
+  claim.expected_verdict = listed->verdict;
+  claim.control.name = listed->control;
+  if (!asked_.empty() && !asked_.contains(claim.id)) claim.skip_reason = "not asked for";
+  if (claim.skip_reason.empty() && settings.breaks.empty()) {
+    const std::size_t at = state.record.steps.size();
+    const ClaimRecord* other =
+        find_claim(control_step(state, settings, listed->control, at), claim.id);
+    claim.control.ran = true;
+    if (other != nullptr) {
+      const Outcome outcome = other->outcome();
+      claim.control.found = other->found;
+      claim.control.flipped = other->skip_reason.empty() && other->cases > 0 &&
+                              outcome.as_stated != Truth::kUnclear &&
+                              outcome.right != Truth::kUnclear && outcome != claim.outcome();
+    }
+  }
+  claim.verdict = decide(claim, claim.expected_verdict);
+}
+
+const StepRecord& Session::control_step(State& state, const Settings& settings,
+                                        const std::string& name, std::size_t at) const {
+  Control& control = state.controls.try_emplace(name, Control{factory_(), {}}).first->second;
+  Settings broken = settings;
+  broken.breaks.insert(name);
+  while (control.steps.size() <= at) {
+    try {
+      control.steps.push_back(control.lesson.run_step(control.steps.size(), broken));
+    } catch (const std::exception& error) {
+      throw std::logic_error(
+          fmt::format("control {}, step {}: {}", name, control.steps.size() + 1, error.what()));
+    }
+  }
+  return control.steps[at];
+}
+
+void Session::rerun(Settings settings) {
+  State state = fresh(settings);
+  while (state.record.steps.size() < steps_run()) advance(state, settings);
+  state_ = std::move(state);
+  settings_ = std::move(settings);
+}
+
+Session::Rerun Session::change(std::string_view name, double value) {
+  const Parameter* parameter = lesson().find_parameter(name);
+  if (parameter == nullptr) {
+    std::vector<std::string> names;
+    for (const Parameter& one : lesson().parameters()) names.push_back(one.name);
+    throw std::invalid_argument(unknown("parameter", name, names));
+  }
+  require_in_range(*parameter, value);
+  const Rerun result{first_reader(record(), [&](const StepRecord& step) {
+    return step.parameters_read.contains(std::string(name));
+  })};
+  Settings changed = settings_;
+  changed.set.insert_or_assign(std::string(name), value);
+  rerun(std::move(changed));
+  return result;
+}
+
+Session::Rerun Session::toggle(std::string_view name) {
+  if (lesson().find_break(name) == nullptr) {
+    std::vector<std::string> names;
+    for (const Break& one : lesson().breaks()) names.push_back(one.name);
+    throw std::invalid_argument(unknown("break", name, names));
+  }
+  const Rerun result{first_reader(record(), [&](const StepRecord& step) {
+    return step.breaks_read.contains(std::string(name));
+  })};
+  Settings changed = settings_;
+  if (changed.breaks.erase(std::string(name)) == 0) changed.breaks.emplace(name);
+  rerun(std::move(changed));
+  return result;
+}
+
+void Session::finish(const std::string& reason, bool left) {
+  RunRecord& record = state_.record;
+  const bool whole = done();
+  record.left = left && !whole;
+  record.complete = whole;
+  std::set<std::string> stated;
+  for (const ClaimRecord* claim : claims_of(record)) stated.insert(claim->id);
+  for (const CatalogueClaim* listed : catalogue_.of_lesson(record.lesson)) {
+    if (stated.contains(listed->id)) continue;
+    ClaimRecord claim;
+    claim.id = listed->id;
+    claim.expected_verdict = listed->verdict;
+    claim.control.name = listed->control;
+    if (!asked_.empty() && !asked_.contains(claim.id)) {
+      claim.skip_reason = "not asked for";
+    } else if (!whole) {
+      claim.skip_reason = reason;
+    }
+    claim.verdict = decide(claim, claim.expected_verdict);
+    record.not_run.push_back(std::move(claim));
+  }
+}
+
+void require_in_range(const Parameter& parameter, double value) {
+  const bool whole = !parameter.whole || value == std::floor(value);
+  if (value >= parameter.min && value <= parameter.max && whole) return;
+  throw std::invalid_argument(fmt::format("{}: expected a {}number in [{}, {}], got {}",
+                                          parameter.name, parameter.whole ? "whole " : "",
+                                          parameter.min, parameter.max, value));
+}
+
+}  // namespace gradwalk::course

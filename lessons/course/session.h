@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "lessons/course/catalogue.h"
+#include "lessons/course/lesson.h"
+#include "lessons/course/record.h"
+
+namespace gradwalk::course {
+
+/// One run of a lesson, step by step, with the controls of its claims. Everything lands in a
+/// RunRecord.
+class Session {
+ public:
+  /// @param catalogue  outlives the session
+  /// @throws std::logic_error if the lesson's breaks and the catalogue's for it are not the same
+  Session(LessonFactory factory, const Catalogue& catalogue, Settings settings);
+
+  /// Asks for these claims only: others are SKIPPED, their controls do not run, and the run is over
+  /// after the last.
+  void ask_only(std::set<std::string> claims);
+
+  const Lesson& lesson() const { return state_.lesson; }
+  const Settings& settings() const { return settings_; }
+  const RunRecord& record() const { return state_.record; }
+  std::size_t steps_run() const { return state_.record.steps.size(); }
+  bool done() const;
+
+  /// Does a step state a claim that was asked for? Always true when all are.
+  bool wanted(const StepRecord& step) const;
+
+  /// Runs the next step, and the control of each claim in it.
+  const StepRecord& advance();
+
+  /// What a change leads to.
+  struct Rerun {
+    std::optional<std::size_t> from;  ///< the first step so far that depends on it
+  };
+
+  /// Changes a parameter, or toggles a break, and reruns the steps so far. If a step throws,
+  /// nothing has changed.
+  /// @throws std::invalid_argument if there is no such parameter or break, or the value is out of
+  /// its range
+  Rerun change(std::string_view parameter, double value);
+  Rerun toggle(std::string_view name);
+
+  /// Ends the run. Claims that were not reached are SKIPPED with `reason`, or VACUOUS where the
+  /// lesson ran to its end.
+  void finish(const std::string& reason, bool left = false);
+
+ private:
+  struct Control {
+    Lesson lesson;
+    std::vector<StepRecord> steps;
+  };
+  struct State {
+    Lesson lesson;
+    RunRecord record;
+    std::map<std::string, Control> controls;  ///< by break
+  };
+
+  State fresh(const Settings& settings) const;
+  void advance(State& state, const Settings& settings) const;
+  void judge(State& state, const Settings& settings, ClaimRecord& claim) const;
+  const StepRecord& control_step(State& state, const Settings& settings, const std::string& name,
+                                 std::size_t at) const;
+  void rerun(Settings settings);
+
+  LessonFactory factory_;
+  const Catalogue& catalogue_;
+  Settings settings_;
+  std::set<std::string> asked_;
+  State state_;
+};
+
+/// Is `value` one that the parameter may have?
+/// @throws std::invalid_argument that says the range
+void require_in_range(const Parameter& parameter, double value);
+
+}  // namespace gradwalk::course
