@@ -1,0 +1,56 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "lessons/course/step.h"
+#include "lessons/course/toy4d.h"
+
+namespace gradwalk::lessons {
+
+/// What the steps of lesson 4 hand on to each other, and what they let a learner look at: each
+/// function records the tensors of one step with the recipe for every element, for `t`, `g` and
+/// `c`.
+struct Walk {
+  course::Toy toy;
+  course::ToyState now;  ///< step 0 of every walk
+  /// Three ways to each gradient, by the name of what it is the gradient of.
+  std::map<std::string, Tensor> formula;
+  std::map<std::string, Tensor> difference;
+  std::map<std::string, Tensor> autograd;
+};
+
+extern const std::vector<std::string> kTokens;
+
+/// The largest |x_i|, and the largest |a_i - b_i|.
+double largest(const Tensor& x);
+double distance(const Tensor& a, const Tensor& b);
+
+/// Starts the walk: one pass forward and backward, and the gradients three ways.
+void begin(Walk& walk, const course::Toy& toy);
+
+void record_projections(course::Step& step, const Walk& walk);
+void record_weights(course::Step& step, const Walk& walk);
+void record_loss(course::Step& step, const Walk& walk);
+void record_output_gradient(course::Step& step, const Walk& walk);
+void record_score_gradient(course::Step& step, const Walk& walk);
+void record_weight_gradient(course::Step& step, const Walk& walk);
+void record_update(course::Step& step, const Walk& walk, const course::ToyState& after, double lr);
+
+/// A check of the step that the three ways to these gradients agree.
+void check_three_ways(course::Step& step, const Walk& walk, const std::vector<std::string>& names);
+
+/// The plane that two vectors span, for pictures: the first axis lies along `first`, the second
+/// across it towards `second`.
+class Plane {
+ public:
+  Plane(const Tensor& first, const Tensor& second);
+  std::pair<double, double> operator()(const Tensor& x) const;
+
+ private:
+  Tensor along_;
+  Tensor across_;
+};
+
+}  // namespace gradwalk::lessons
