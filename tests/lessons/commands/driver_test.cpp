@@ -77,6 +77,21 @@ TEST_F(Driver, EveryBreakOfLessonFourFlipsExactlyItsClaims) {
   }
 }
 
+TEST_F(Driver, EveryTryLineOfTheCourseWorks) {
+  const std::string launcher = "./gradwalk ";
+  const nlohmann::json record = nlohmann::json::parse(sh("$G run all --json=- 2>err.txt"));
+  int lines = 0;
+  for (const auto& step : record.at("steps")) {
+    for (const std::string line : step.at("try")) {
+      ASSERT_EQ(line.substr(0, launcher.size()), launcher) << line;
+      const std::string text = sh("$G " + line.substr(launcher.size()) + " 2>&1 </dev/null");
+      EXPECT_EQ(code_, 0) << line << "\n" << text;
+      ++lines;
+    }
+  }
+  EXPECT_GE(lines, static_cast<int>(record.at("steps").size()));
+}
+
 TEST_F(Driver, OutputIsTheSameForOneAndTwoThreads) {
   const std::string one = sh("$G run 4 --threads=1 --color=never");
   EXPECT_EQ(sh("$G run 4 --threads=2 --color=never"), one);
