@@ -187,8 +187,8 @@ void weight_gradient(Step& step, Walk& walk) {
       "dW_Q = dq h_CLS^T      dW_K = sum_i dk_i h_i^T      dW_V = sum_i dv_i h_i^T      [4,4]");
   step.table("", kComponents)
       .digits(4)
-      .row("dq", s.dq, "the article's \"row\"")
-      .row("h_CLS", select(walk.toy.h, 0, 0), "dW_Q's rows: multiples")
+      .row("dq", s.dq, "article's row")
+      .row("h_CLS", select(walk.toy.h, 0, 0), "rows follow it")
       .row("singular values", singular, "dW_Q: rank one");
   step.heatmap("dW_Q: column j is h_CLS[j] dq", {"dW_Q", "dW_K"});
   record_weight_gradient(step, walk);
