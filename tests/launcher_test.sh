@@ -125,11 +125,16 @@ call "$tree" ./gradwalk run 4
 expect 'a run neither undoes test nor minds the tests' "$(cmake_calls)" ''
 call "$tree" ./gradwalk test
 expect 'an edited test is built' "$(cmake_calls)" 'cmake --build TREE/build/release --target all'
-call "$tree" ./gradwalk bench --quick
-expect 'bench turns the benchmarks on' "$(cmake_calls)" \
-  'cmake -B TREE/build/release -DGRADWALK_BENCH=ON
+# The launcher looks for the real header, and would install the package that has it.
+if [ -e /usr/include/benchmark/benchmark.h ] || [ -e /usr/local/include/benchmark/benchmark.h ]; then
+  call "$tree" ./gradwalk bench --quick
+  expect 'bench turns the benchmarks on' "$(cmake_calls)" \
+    'cmake -B TREE/build/release -DGRADWALK_BENCH=ON
 cmake --build TREE/build/release --target gradwalk gradwalk_bench'
-expect 'bench gets the words' "$(out)" "driver in $tree: 1 --quick"
+  expect 'bench gets the words' "$(out)" "driver in $tree: 1 --quick"
+else
+  echo 'without Google Benchmark: bench is not tried'
+fi
 
 later
 touch "$tree/tensor/shape.cpp"
