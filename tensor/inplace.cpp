@@ -79,11 +79,11 @@ void check_number(const char* op, const Tensor& x) {
 }  // namespace
 
 void fill(Tensor x, double value) {
-  update("fill", x, number_like("fill", x, value), [](auto, auto from) { return from; });
+  update("fill", x, number_like("fill", x, value), [](const auto&, auto from) { return from; });
 }
 
 void copy_into(Tensor x, const Tensor& from) {
-  update("copy_into", x, from, [](auto, auto value) { return value; });
+  update("copy_into", x, from, [](const auto&, auto value) { return value; });
 }
 
 void add_into(Tensor x, const Tensor& from, double alpha) {
