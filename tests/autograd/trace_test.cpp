@@ -1,5 +1,6 @@
 #include "autograd/trace.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,14 +22,14 @@ using testing::IsEmpty;
 class Recorder : public TraceObserver {
  public:
   void on_forward(const ForwardStep& step) override {
-    std::string line = std::string(step.op) + "(";
+    std::string line = fmt::format("{}(", step.op);
     for (const Variable& input : step.inputs) line += input.shape().str();
-    forward.push_back(line + ") " + step.output.shape().str());
+    forward.push_back(fmt::format("{}) {}", line, step.output.shape().str()));
     results.push_back(step.output);
   }
   void on_backward(const BackwardStep& step) override {
     std::string line = step.op;
-    for (const Variable& input : step.inputs) line += " " + input.shape().str();
+    for (const Variable& input : step.inputs) line += fmt::format(" {}", input.shape().str());
     backward.push_back(line);
     values.push_back(step.output);
     dys.push_back(step.dy);
