@@ -233,7 +233,7 @@ void one_step(Step& step, Walk& walk) {
       .row("a_i", s.a)
       .row("a_i'", after.a, fmt::format("loss {:.4f} -> {:.4f}", s.loss, after.loss));
   record_update(step, walk, after, lr);
-  step.check("the loss falls, about as far as the slope says", after.loss < s.loss,
+  step.check("the loss falls", after.loss < s.loss,
              fmt::format("by {:.4f}; lr |dW_Q|^2 = {:.4f}", s.loss - after.loss,
                          lr * sum(s.dw_q * s.dw_q).item()));
   step.why(

@@ -52,10 +52,10 @@ Tensor sum(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
 Tensor mean(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
   double count = 1;
   for (const int axis : axes) count *= static_cast<double>(x.shape()[axis]);
-  const Tensor wide = to(x, DType::kFloat64);  // one rounding, at the very end
-  std::vector<double> y = values(sum(wide, axes, keepdims));
+  const Tensor total = sum(to(x, DType::kFloat64), axes, keepdims);  // rounded once, at the end
+  std::vector<double> y = values(total);
   for (double& element : y) element /= count;
-  return from_vector(y, sum(wide, axes, keepdims).shape(), x.dtype());
+  return from_vector(y, total.shape(), x.dtype());
 }
 
 Tensor max(const Tensor& x, const std::vector<int>& axes, bool keepdims) {

@@ -6,8 +6,12 @@
 #include "tensor/reference/values.h"
 
 namespace gradwalk::reference {
+namespace {
 
-Tensor softmax(const Tensor& x, int axis) {
+// Rewrites each slice along `axis` as f(x_i - m, sum_j exp(x_j - m)), m the slice's maximum; a
+// slice that is all -inf becomes `masked`.
+template <class F>
+Tensor normalize(const Tensor& x, int axis, double masked, F f) {
   constexpr double kMasked = -std::numeric_limits<double>::infinity();
   const Split split = split_at(x.shape(), axis);
   std::vector<double> y = values(x);
@@ -25,11 +29,18 @@ Tensor softmax(const Tensor& x, int axis) {
       double total = 0;
       for (std::size_t i = 0; i < split.along; ++i) total += std::exp(at(i) - largest);
       for (std::size_t i = 0; i < split.along; ++i) {
-        at(i) = all_masked ? 0 : std::exp(at(i) - largest) / total;
+        at(i) = all_masked ? masked : f(at(i) - largest, total);
       }
     }
   }
   return from_vector(y, x.shape(), x.dtype());
+}
+
+}  // namespace
+
+Tensor softmax(const Tensor& x, int axis) {
+  return normalize(x, axis, /*masked=*/0,
+                   [](double shifted, double total) { return std::exp(shifted) / total; });
 }
 
 Tensor softmax_backward(const Tensor& y, const Tensor& dy, int axis) {
@@ -55,28 +66,8 @@ Tensor softmax_backward(const Tensor& y, const Tensor& dy, int axis) {
 }
 
 Tensor log_softmax(const Tensor& x, int axis) {
-  constexpr double kMasked = -std::numeric_limits<double>::infinity();
-  const Split split = split_at(x.shape(), axis);
-  std::vector<double> y = values(x);
-  for (std::size_t outer = 0; outer < split.outer; ++outer) {
-    for (std::size_t inner = 0; inner < split.inner; ++inner) {
-      const auto at = [&](std::size_t i) -> double& {
-        return y[(outer * split.along + i) * split.inner + inner];
-      };
-      double largest = kMasked;
-      bool all_masked = true;
-      for (std::size_t i = 0; i < split.along; ++i) {
-        if (at(i) > largest) largest = at(i);
-        if (at(i) != kMasked) all_masked = false;
-      }
-      double total = 0;
-      for (std::size_t i = 0; i < split.along; ++i) total += std::exp(at(i) - largest);
-      for (std::size_t i = 0; i < split.along; ++i) {
-        at(i) = all_masked ? kMasked : at(i) - largest - std::log(total);
-      }
-    }
-  }
-  return from_vector(y, x.shape(), x.dtype());
+  return normalize(x, axis, /*masked=*/-std::numeric_limits<double>::infinity(),
+                   [](double shifted, double total) { return shifted - std::log(total); });
 }
 
 Tensor log_softmax_backward(const Tensor& y, const Tensor& dy, int axis) {
