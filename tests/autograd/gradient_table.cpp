@@ -41,6 +41,9 @@ void expect_gradient(std::string_view op,
                      const std::vector<Tensor>& inputs) {
   const GradCheckReport report = grad_check(op, f, inputs);
   EXPECT_TRUE(report.ok) << report.message;
+  std::int64_t entries = 0;
+  for (const Tensor& input : inputs) entries += input.numel();
+  EXPECT_EQ(report.entries, entries) << op;
   Row& row = table()[std::string(op)];
   row.entries += report.entries;
   row.worst = std::max(row.worst, report.worst);
