@@ -10,4 +10,30 @@ namespace gradwalk::kernels {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+/// The first `count` lanes from `from`, the others 0; 0 <= count <= lanes. Unlike hn::MaskedLoad,
+/// which on targets before AVX2 loads a whole aligned vector, it reads nothing else and asks for no
+/// alignment.
+template <class D, class T = hn::TFromD<D>>
+hn::Vec<D> load_first(D d, const T* from, int count) {
+#if HWY_MEM_OPS_MIGHT_FAULT
+  HWY_ALIGN T lanes[HWY_LANES(T)] = {};
+  for (int i = 0; i < count; ++i) lanes[i] = from[i];
+  return hn::Load(d, lanes);
+#else
+  return hn::MaskedLoad(hn::FirstN(d, static_cast<std::size_t>(count)), d, from);
+#endif
+}
+
+/// Writes the first `count` lanes of v and nothing else.
+template <class D, class T = hn::TFromD<D>>
+void store_first(hn::Vec<D> v, D d, T* into, int count) {
+#if HWY_MEM_OPS_MIGHT_FAULT
+  HWY_ALIGN T lanes[HWY_LANES(T)];
+  hn::Store(v, d, lanes);
+  for (int i = 0; i < count; ++i) into[i] = lanes[i];
+#else
+  hn::BlendedStore(v, hn::FirstN(d, static_cast<std::size_t>(count)), d, into);
+#endif
+}
+
 }  // namespace gradwalk::kernels
