@@ -1,9 +1,10 @@
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
+
+#include "tensor/reference_count.h"
 
 namespace gradwalk {
 
@@ -23,16 +24,11 @@ class alignas(64) Storage {
   std::uint64_t version() const { return version_; }
   void raise_version() { ++version_; }
 
-  /// Storages alive now, in all threads.
-  static std::int64_t live_count();
-  /// Bytes of data in them.
-  static std::int64_t live_bytes();
-
  private:
   friend class StoragePtr;
   explicit Storage(std::int64_t bytes) : bytes_(bytes) {}
 
-  std::atomic<std::int64_t> references_{1};
+  ReferenceCount references_;
   std::uint64_t version_ = 0;
   std::int64_t bytes_;
 };
@@ -42,11 +38,11 @@ class alignas(64) Storage {
 class StoragePtr {
  public:
   StoragePtr() = default;
-  /// Uninitialised memory. @throws std::bad_alloc if the system has none
+  /// Uninitialised memory from tensor/allocator.h. @throws std::bad_alloc if the system has none
   static StoragePtr allocate(std::int64_t bytes);
 
   StoragePtr(const StoragePtr& other) : storage_(other.storage_) {
-    if (storage_) storage_->references_.fetch_add(1, std::memory_order_relaxed);
+    if (storage_) storage_->references_.add();
   }
   StoragePtr(StoragePtr&& other) noexcept : storage_(std::exchange(other.storage_, nullptr)) {}
   StoragePtr& operator=(StoragePtr other) noexcept {
@@ -54,14 +50,12 @@ class StoragePtr {
     return *this;
   }
   ~StoragePtr() {
-    if (storage_ && storage_->references_.fetch_sub(1, std::memory_order_acq_rel) == 1) release();
+    if (storage_ && storage_->references_.drop()) release();
   }
 
   Storage* get() const { return storage_; }
   /// No other handle counts this storage.
-  bool unique() const {
-    return storage_ && storage_->references_.load(std::memory_order_acquire) == 1;
-  }
+  bool unique() const { return storage_ && storage_->references_.is_one(); }
   Storage* operator->() const { return storage_; }
   explicit operator bool() const { return storage_ != nullptr; }
 

@@ -10,6 +10,7 @@
 #include "autograd/attention.h"
 #include "autograd/backward.h"
 #include "autograd/trace.h"
+#include "tensor/allocator.h"
 #include "tensor/random.h"
 
 namespace gradwalk {
@@ -36,7 +37,7 @@ class Peak final : public TraceObserver {
 
  private:
   void look() {
-    const std::int64_t now = Storage::live_bytes();
+    const std::int64_t now = memory_stats().used_bytes;
     std::int64_t before = most_;
     while (now > before && !most_.compare_exchange_weak(before, now)) {
     }
@@ -55,7 +56,7 @@ class Peak final : public TraceObserver {
 template <class F>
 std::int64_t peak_bytes(std::int64_t seq_len, F attend) {
   Generator generator(17, "memory");
-  const std::int64_t before = Storage::live_bytes();
+  const std::int64_t before = memory_stats().used_bytes;
   const Variable query = parameter(normal({1, kHeads, seq_len, kHeadDim}, generator));
   const Variable key = parameter(normal({1, kKvHeads, seq_len, kHeadDim}, generator));
   const Variable value = parameter(normal({1, kKvHeads, seq_len, kHeadDim}, generator));

@@ -9,6 +9,7 @@
 #include "autograd/backward.h"
 #include "autograd/elementwise.h"
 #include "autograd/reduce.h"
+#include "tensor/allocator.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
 
@@ -51,7 +52,7 @@ Variable chain(const Variable& x, int steps) {
 }
 
 TEST(Chain, OfAMillionOpsGoesBackwardOnASmallStack) {
-  const std::int64_t live = Storage::live_count();
+  const std::int64_t live = memory_stats().used_blocks;
   with_small_stack([] {
     const Variable x = parameter(scalar(1, DType::kFloat64));
     const Variable y = chain(x, kOps / 2);
@@ -59,13 +60,13 @@ TEST(Chain, OfAMillionOpsGoesBackwardOnASmallStack) {
     const double want = std::pow(0.99999, kOps / 2);
     EXPECT_NEAR(x.grad().item() / want, 1, 1e-9);
   });
-  EXPECT_EQ(Storage::live_count(), live);
+  EXPECT_EQ(memory_stats().used_blocks, live);
 }
 
 TEST(Chain, OfAMillionOpsIsReleasedWithoutBackwardOnASmallStack) {
-  const std::int64_t live = Storage::live_count();
+  const std::int64_t live = memory_stats().used_blocks;
   with_small_stack([] { chain(parameter(scalar(1, DType::kFloat64)), kOps / 2); });
-  EXPECT_EQ(Storage::live_count(), live);
+  EXPECT_EQ(memory_stats().used_blocks, live);
 }
 
 // Both inputs of each op come from the one before: the released nodes are found twice.
@@ -112,22 +113,22 @@ TEST_F(TrainingSteps, LeaveNothingBehind) {
       running = running + step.detach().value();
     }
     if (i == 2) {
-      count = Storage::live_count();
-      bytes = Storage::live_bytes();
+      count = memory_stats().used_blocks;
+      bytes = memory_stats().used_bytes;
     }
   }
-  EXPECT_EQ(Storage::live_count(), count);
-  EXPECT_EQ(Storage::live_bytes(), bytes);
+  EXPECT_EQ(memory_stats().used_blocks, count);
+  EXPECT_EQ(memory_stats().used_bytes, bytes);
 }
 
 TEST_F(TrainingSteps, LeaveNothingBehindWithoutBackward) {
-  const std::int64_t count = Storage::live_count();
+  const std::int64_t count = memory_stats().used_blocks;
   for (int i = 0; i < 1000; ++i) loss();
-  EXPECT_EQ(Storage::live_count(), count);
+  EXPECT_EQ(memory_stats().used_blocks, count);
 }
 
 TEST_F(TrainingSteps, SumThatKeepsTheGraphFreesItInTheEnd) {
-  const std::int64_t count = Storage::live_count();
+  const std::int64_t count = memory_stats().used_blocks;
   {
     Variable running = Variable(scalar(0, DType::kFloat64));
     for (int i = 0; i < 1000; ++i) {
@@ -136,9 +137,9 @@ TEST_F(TrainingSteps, SumThatKeepsTheGraphFreesItInTheEnd) {
       backward(step);
       w_.zero_grad();
     }
-    EXPECT_GT(Storage::live_count(), count + 1000);
+    EXPECT_GT(memory_stats().used_blocks, count + 1000);
   }
-  EXPECT_EQ(Storage::live_count(), count);
+  EXPECT_EQ(memory_stats().used_blocks, count);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "autograd/gradient_table.h"
 #include "ops.h"
 #include "support.h"
+#include "tensor/allocator.h"
 #include "tensor/error.h"
 #include "tensor/inplace.h"
 #include "tensor/layout.h"
@@ -42,9 +43,7 @@ std::vector<Tensor> gradients(const OpCase& op) {
 }
 
 TEST_P(EveryOp, GradientMatchesCentralDifferences) {
-  for_each_op([](const OpCase& op) {
-    test::expect_gradient(op.name, op.f, op.inputs);
-  });
+  for_each_op([](const OpCase& op) { test::expect_gradient(op.name, op.f, op.inputs); });
 }
 
 TEST_P(EveryOp, GradientOfStridedInputsMatchesCentralDifferences) {
@@ -109,11 +108,11 @@ TEST_P(EveryOp, WithoutGradientsNothingIsRecorded) {
 
 TEST_P(EveryOp, LeavesNothingBehind) {
   for_each_op([](const OpCase& op) {
-    const std::int64_t live = Storage::live_count();
+    const std::int64_t live = memory_stats().used_blocks;
     gradients(op);
-    EXPECT_EQ(Storage::live_count(), live);
+    EXPECT_EQ(memory_stats().used_blocks, live);
     op.f(parameters(op.inputs));  // and without backward
-    EXPECT_EQ(Storage::live_count(), live);
+    EXPECT_EQ(memory_stats().used_blocks, live);
   });
 }
 
