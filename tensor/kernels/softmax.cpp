@@ -4,10 +4,13 @@
 #include <cmath>
 #include <limits>
 
-#include "tensor/kernels/lane_sum.h"
+#include "tensor/kernels/parallel.h"
+#include "tensor/kernels/simd_math.h"
+#include "tensor/kernels/simd_rows.h"
 
-// Three passes over a row that stays in the cache: maximum, exponentials with their sum, and the
-// division or subtraction. Sums are kept in float64.
+// Three passes over a row, of which only the first comes from memory: maximum, exponentials with
+// their sum, and the division or subtraction. The exponentials are of the row's type, the sums and
+// what is made of them in float64. Threads split the rows.
 
 namespace gradwalk::kernels {
 namespace {
@@ -15,87 +18,123 @@ namespace {
 template <class T>
 constexpr T kLowest = -std::numeric_limits<T>::infinity();
 
+// Nanoseconds an element, roughly: for the choice of threads.
+constexpr double kExpWork = 0.3;
+constexpr double kPlainWork = 0.2;
+
+// kernel(x, y) for each row, or kernel(y, dy, dx).
+template <class Kernel, class... Pointers>
+void for_each_row_of(std::int64_t rows, std::int64_t width, double work, Kernel kernel,
+                     Pointers... operands) {
+  const double all = work * static_cast<double>(rows) * static_cast<double>(width);
+  parallel_for(rows, static_cast<std::int64_t>(all), 1, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t row = first; row < last; ++row) kernel((operands + row * width)...);
+  });
+}
+
+// The row's maximum; 0 where every element is -inf, so that nothing is inf - inf: the sum of the
+// exponentials is then 0, and there only.
 template <class T>
-struct Maximum {
-  T largest;    // of the numbers in the row
-  bool masked;  // all of them are -inf, and there is no NaN
-};
+T shift_of(const T* x, std::int64_t width) {
+  const T largest = simd::largest(width, x);
+  return largest == kLowest<T> ? T{} : largest;
+}
 
 template <class T>
-Maximum<T> maximum(const T* x, std::int64_t width) {
-  T largest = kLowest<T>;
-  bool any_nan = false;
-  for (std::int64_t i = 0; i < width; ++i) {
-    largest = std::max(largest, x[i]);
-    any_nan = any_nan || x[i] != x[i];
-  }
-  return {largest, largest == kLowest<T> && !any_nan};
+bool all_masked(const T* x, std::int64_t width) {
+  return std::all_of(x, x + width, [](T element) { return element == kLowest<T>; });
 }
 
 }  // namespace
 
 template <class T>
 void softmax(std::int64_t rows, std::int64_t width, const T* x, T* y) {
-  for (std::int64_t row = 0; row < rows; ++row, x += width, y += width) {
-    const auto [largest, masked] = maximum(x, width);
-    if (masked) {
-      std::fill(y, y + width, T{});
-      continue;
-    }
-    for (std::int64_t i = 0; i < width; ++i) y[i] = std::exp(x[i] - largest);
-    const double total = lane_sum(width, [y](std::int64_t i) { return static_cast<double>(y[i]); });
-    for (std::int64_t i = 0; i < width; ++i) {
-      y[i] = static_cast<T>(static_cast<double>(y[i]) / total);
-    }
-  }
+  const hn::ScalableTag<T> d;
+  const auto one_row = [d, width](const T* in, T* out) HWY_ATTR {
+    const auto shift = hn::Set(d, shift_of(in, width));
+    simd::BlockSum<decltype(d)> sum;
+    simd::for_each_vector(d, width, [&](std::int64_t i, auto part) HWY_ATTR {
+      const auto gap = hn::Sub(simd::load(d, in + i, part), shift);
+      const auto e = simd::exp_nonpositive(d, gap);
+      simd::store(e, d, out + i, part);
+      sum.add(simd::or_else(d, e, hn::Zero(d), part));
+    });
+    const double total = sum.total();
+    const auto scale = hn::Set(d, static_cast<T>(total == 0 ? 0 : 1 / total));
+    simd::for_each_vector(d, width, [&](std::int64_t i, auto part) HWY_ATTR {
+      simd::store(hn::Mul(simd::load(d, out + i, part), scale), d, out + i, part);
+    });
+  };
+  for_each_row_of(rows, width, kExpWork, one_row, x, y);
 }
 
 template <class T>
 void softmax_backward(std::int64_t rows, std::int64_t width, const T* y, const T* dy, T* dx) {
-  for (std::int64_t row = 0; row < rows; ++row, y += width, dy += width, dx += width) {
-    const double dot = lane_sum(width, [y, dy](std::int64_t i) {
-      return static_cast<double>(y[i]) * static_cast<double>(dy[i]);
+  const auto one_row = [width](const T* own, const T* upstream, T* out) HWY_ATTR {
+    const double dot = simd::wide_sum(width, [&](std::int64_t i, auto part) HWY_ATTR {
+      return hn::Mul(simd::load_wide(own + i, part), simd::load_wide(upstream + i, part));
     });
-    for (std::int64_t i = 0; i < width; ++i) {
-      dx[i] = static_cast<T>(static_cast<double>(y[i]) * (static_cast<double>(dy[i]) - dot));
-    }
-  }
+    const simd::Wide d;
+    simd::for_each_vector(d, width, [&](std::int64_t i, auto part) HWY_ATTR {
+      const auto rest = hn::Sub(simd::load_wide(upstream + i, part), hn::Set(d, dot));
+      simd::store_wide(hn::Mul(simd::load_wide(own + i, part), rest), out + i, part);
+    });
+  };
+  for_each_row_of(rows, width, kPlainWork, one_row, y, dy, dx);
 }
 
 template <class T>
 void log_softmax(std::int64_t rows, std::int64_t width, const T* x, T* y) {
-  for (std::int64_t row = 0; row < rows; ++row, x += width, y += width) {
-    const auto [largest, masked] = maximum(x, width);
-    if (masked) {
-      std::fill(y, y + width, kLowest<T>);
-      continue;
+  const hn::ScalableTag<T> d;
+  const auto one_row = [d, width](const T* in, T* out) HWY_ATTR {
+    const T largest = shift_of(in, width);
+    simd::BlockSum<decltype(d)> sum;
+    simd::for_each_vector(d, width, [&](std::int64_t i, auto part) HWY_ATTR {
+      const auto gap = hn::Sub(simd::load(d, in + i, part), hn::Set(d, largest));
+      sum.add(simd::or_else(d, simd::exp_nonpositive(d, gap), hn::Zero(d), part));
+    });
+    const double total = sum.total();
+    if (total == 0) {
+      std::fill(out, out + width, kLowest<T>);
+      return;
     }
     // Two steps, x - m and then - log sum: m + log sum would lose the digits of a small log sum
     // beside a large m.
-    for (std::int64_t i = 0; i < width; ++i) y[i] = std::exp(x[i] - largest);
-    const double log_total =
-        std::log(lane_sum(width, [y](std::int64_t i) { return static_cast<double>(y[i]); }));
-    for (std::int64_t i = 0; i < width; ++i) {
-      const double gap = static_cast<double>(x[i]) - static_cast<double>(largest);
-      y[i] = static_cast<T>(gap - log_total);
-    }
-  }
+    const simd::Wide wide;
+    const auto shift = hn::Set(wide, static_cast<double>(largest));
+    const auto log_total = hn::Set(wide, std::log(total));
+    simd::for_each_vector(wide, width, [&](std::int64_t i, auto part) HWY_ATTR {
+      const auto gap = hn::Sub(simd::load_wide(in + i, part), shift);
+      simd::store_wide(hn::Sub(gap, log_total), out + i, part);
+    });
+  };
+  for_each_row_of(rows, width, kExpWork, one_row, x, y);
 }
 
 template <class T>
 void log_softmax_backward(std::int64_t rows, std::int64_t width, const T* y, const T* dy, T* dx) {
-  for (std::int64_t row = 0; row < rows; ++row, y += width, dy += width, dx += width) {
-    if (maximum(y, width).masked) {
-      std::fill(dx, dx + width, T{});
-      continue;
+  const hn::ScalableTag<T> d;
+  const auto one_row = [d, width](const T* own, const T* upstream, T* out) HWY_ATTR {
+    if (all_masked(own, width)) {
+      std::fill(out, out + width, T{});
+      return;
     }
-    const double total =
-        lane_sum(width, [dy](std::int64_t i) { return static_cast<double>(dy[i]); });
-    for (std::int64_t i = 0; i < width; ++i) {
-      const auto p = static_cast<double>(std::exp(y[i]));
-      dx[i] = static_cast<T>(static_cast<double>(dy[i]) - p * total);
-    }
-  }
+    const double total = simd::wide_sum(width, [&](std::int64_t i, auto part) HWY_ATTR {
+      return simd::load_wide(upstream + i, part);
+    });
+    // The probabilities first, then the rest over them in wide lanes.
+    simd::for_each_vector(d, width, [&](std::int64_t i, auto part) HWY_ATTR {
+      simd::store(simd::exp(d, simd::load(d, own + i, part)), d, out + i, part);
+    });
+    const simd::Wide wide;
+    simd::for_each_vector(wide, width, [&](std::int64_t i, auto part) HWY_ATTR {
+      const auto p = simd::load_wide(out + i, part);
+      const auto share =
+          hn::NegMulAdd(p, hn::Set(wide, total), simd::load_wide(upstream + i, part));
+      simd::store_wide(share, out + i, part);
+    });
+  };
+  for_each_row_of(rows, width, kExpWork, one_row, y, dy, dx);
 }
 
 template void softmax(std::int64_t, std::int64_t, const float*, float*);
