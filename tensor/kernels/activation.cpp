@@ -1,128 +1,135 @@
 #include "tensor/kernels/activation.h"
 
-#include <cmath>
 #include <numbers>
 
-// Each function is written without branches, so that a vector form can follow it line by line.
-// Exponentials are taken of -|x| only: they cannot overflow, and what is small keeps its digits.
+#include "tensor/kernels/simd_map.h"
+#include "tensor/kernels/simd_math.h"
+
+// Each function is one exponential and at most one division a vector, so that it runs at the speed
+// of memory. Exponentials are taken of -|x| only: they cannot overflow, and what is small keeps its
+// digits.
 
 namespace gradwalk::kernels {
 namespace {
 
+// Nanoseconds an element, roughly: for the choice of threads.
+constexpr double kCheap = 0.1;
+constexpr double kExp = 0.3;
+
 // x times a weight that decays faster than any power of x: 0 beats infinity, as the limit does.
-template <class T>
-T decayed(T x, T weight) {
-  return weight == 0 ? T{0} : x * weight;
+template <class D, class V>
+V decayed(D d, V x, V weight) {
+  return hn::IfThenZeroElse(hn::Eq(weight, hn::Zero(d)), hn::Mul(x, weight));
 }
 
-// sigmoid(x) and its derivative s (1 - s).
-template <class T>
-struct Logistic {
-  explicit Logistic(T x) {
-    const T e = std::exp(-std::abs(x));
-    value = (x >= 0 ? T{1} : e) / (1 + e);
-    slope = e / ((1 + e) * (1 + e));
-  }
-  T value, slope;
-};
-
-// Phi(x), from the side where it does not cancel.
-template <class T>
-T normal_cdf(T x) {
-  return T{0.5} * std::erfc(-x / std::numbers::sqrt2_v<T>);
+// x, but 0 where x <= 0; a NaN stays one.
+template <class D, class V>
+V positive_part(D d, V x) {
+  return hn::IfThenElse(hn::Le(x, hn::Zero(d)), hn::Zero(d), x);
 }
 
 // 2 u and its derivative: (1 + tanh u) / 2 is sigmoid(2 u), which keeps its digits.
-template <class T>
+template <class V>
 struct GeluArgument {
-  explicit GeluArgument(T x) {
-    const T scale = 2 * std::numbers::sqrt2_v<T> * std::numbers::inv_sqrtpi_v<T>;
-    const T cubic = T(0.044715);
-    value = scale * x * (1 + cubic * x * x);
-    slope = scale * (1 + 3 * cubic * x * x);
-  }
-  T value, slope;
+  V value, slope;
 };
+template <class D, class V, class T = hn::TFromD<D>>
+GeluArgument<V> gelu_argument(D d, V x) {
+  const T scale = 2 * std::numbers::sqrt2_v<T> * std::numbers::inv_sqrtpi_v<T>;
+  const T cubic = T(0.044715) * scale;
+  const V squared = hn::Mul(x, x);
+  return {hn::Mul(x, hn::MulAdd(squared, hn::Set(d, cubic), hn::Set(d, scale))),
+          hn::MulAdd(squared, hn::Set(d, 3 * cubic), hn::Set(d, scale))};
+}
 
 }  // namespace
 
 template <class T>
 void tanh(const Shape& shape, View<T> x, T* y) {
-  map(shape, x, y, [](T p) { return std::tanh(p); });
+  simd::map(shape, x, y, kExp, [](auto d, auto p) HWY_ATTR { return simd::tanh(d, p); });
 }
 template <class T>
 void tanh_backward(const Shape& shape, View<T> y, View<T> dy, T* dx) {
-  map(shape, y, dy, dx, [](T t, T g) { return g * ((1 - t) * (1 + t)); });
+  simd::map(shape, y, dy, dx, kCheap, [](auto d, auto t, auto g) HWY_ATTR {
+    const auto one = hn::Set(d, T{1});
+    return hn::Mul(g, hn::Mul(hn::Sub(one, t), hn::Add(one, t)));
+  });
 }
 
 template <class T>
 void sigmoid(const Shape& shape, View<T> x, T* y) {
-  map(shape, x, y, [](T p) { return Logistic<T>(p).value; });
+  simd::map(shape, x, y, kExp, [](auto d, auto p) HWY_ATTR { return simd::logistic(d, p).value; });
 }
 template <class T>
 void sigmoid_backward(const Shape& shape, View<T> y, View<T> dy, T* dx) {
-  map(shape, y, dy, dx, [](T s, T g) { return g * (s * (1 - s)); });
+  simd::map(shape, y, dy, dx, kCheap, [](auto d, auto s, auto g) HWY_ATTR {
+    return hn::Mul(g, hn::Mul(s, hn::Sub(hn::Set(d, T{1}), s)));
+  });
 }
 
 template <class T>
 void relu(const Shape& shape, View<T> x, T* y) {
-  map(shape, x, y, [](T p) { return p <= 0 ? T{0} : p; });  // NaN is not <= 0
+  simd::map(shape, x, y, kCheap, [](auto d, auto p) HWY_ATTR { return positive_part(d, p); });
 }
 template <class T>
 void relu_backward(const Shape& shape, View<T> y, View<T> dy, T* dx) {
   // A choice and no product: an infinite gradient times 0 would be NaN.
-  map(shape, y, dy, dx, [](T t, T g) { return t > 0 ? g : t <= 0 ? T{0} : t; });
+  simd::map(shape, y, dy, dx, kCheap, [](auto d, auto t, auto g) HWY_ATTR {
+    return hn::IfThenElse(hn::Gt(t, hn::Zero(d)), g, positive_part(d, t));
+  });
 }
 
 template <class T>
 void gelu_erf(const Shape& shape, View<T> x, T* y) {
-  map(shape, x, y, [](T p) { return decayed(p, normal_cdf(p)); });
+  simd::map(shape, x, y, kExp,
+            [](auto d, auto p) HWY_ATTR { return decayed(d, p, simd::normal(d, p).cdf); });
 }
 template <class T>
 void gelu_erf_backward(const Shape& shape, View<T> x, View<T> dy, T* dx) {
-  map(shape, x, dy, dx, [](T p, T g) {
-    constexpr T kScale =
-        std::numbers::inv_sqrtpi_v<T> / std::numbers::sqrt2_v<T>;  // 1 / sqrt(2 pi)
-    const T density = kScale * std::exp(T{-0.5} * p * p);
-    return g * (normal_cdf(p) + decayed(p, density));
+  simd::map(shape, x, dy, dx, kExp, [](auto d, auto p, auto g) HWY_ATTR {
+    const auto normal = simd::normal(d, p);
+    return hn::Mul(g, hn::Add(normal.cdf, decayed(d, p, normal.density)));
   });
 }
 
 template <class T>
 void gelu_tanh(const Shape& shape, View<T> x, T* y) {
-  map(shape, x, y, [](T p) { return decayed(p, Logistic<T>(GeluArgument<T>(p).value).value); });
+  simd::map(shape, x, y, kExp, [](auto d, auto p) HWY_ATTR {
+    return decayed(d, p, simd::logistic(d, gelu_argument(d, p).value).value);
+  });
 }
 template <class T>
 void gelu_tanh_backward(const Shape& shape, View<T> x, View<T> dy, T* dx) {
-  map(shape, x, dy, dx, [](T p, T g) {
-    const GeluArgument<T> u(p);
-    const Logistic<T> s(u.value);
-    return g * (s.value + decayed(p * u.slope, s.slope));
+  simd::map(shape, x, dy, dx, kExp, [](auto d, auto p, auto g) HWY_ATTR {
+    const auto u = gelu_argument(d, p);
+    const auto s = simd::logistic(d, u.value);
+    return hn::Mul(g, hn::Add(s.value, decayed(d, hn::Mul(p, u.slope), s.slope)));
   });
 }
 
 template <class T>
 void silu(const Shape& shape, View<T> x, T* y) {
-  map(shape, x, y, [](T p) { return decayed(p, Logistic<T>(p).value); });
+  simd::map(shape, x, y, kExp,
+            [](auto d, auto p) HWY_ATTR { return decayed(d, p, simd::logistic(d, p).value); });
 }
 template <class T>
 void silu_backward(const Shape& shape, View<T> x, View<T> dy, T* dx) {
-  map(shape, x, dy, dx, [](T p, T g) {
-    const Logistic<T> s(p);
-    return g * (s.value + decayed(p, s.slope));
+  simd::map(shape, x, dy, dx, kExp, [](auto d, auto p, auto g) HWY_ATTR {
+    const auto s = simd::logistic(d, p);
+    return hn::Mul(g, hn::Add(s.value, decayed(d, p, s.slope)));
   });
 }
 
 template <class T>
 void softplus(const Shape& shape, View<T> x, T* y) {
-  map(shape, x, y, [](T p) {
-    const T positive = p <= 0 ? T{0} : p;  // a NaN stays one
-    return positive + std::log1p(std::exp(-std::abs(p)));
+  simd::map(shape, x, y, kExp, [](auto d, auto p) HWY_ATTR {
+    return hn::Add(positive_part(d, p), simd::log1p(d, simd::exp(d, hn::Neg(hn::Abs(p)))));
   });
 }
 template <class T>
 void softplus_backward(const Shape& shape, View<T> x, View<T> dy, T* dx) {
-  map(shape, x, dy, dx, [](T p, T g) { return g * Logistic<T>(p).value; });
+  simd::map(shape, x, dy, dx, kExp,
+            [](auto d, auto p, auto g) HWY_ATTR { return hn::Mul(g, simd::logistic(d, p).value); });
 }
 
 template void tanh(const Shape&, View<float>, float*);
