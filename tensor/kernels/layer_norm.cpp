@@ -2,78 +2,87 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
-#include "tensor/kernels/lane_sum.h"
+#include "tensor/kernels/norm_rows.h"
+#include "tensor/kernels/parallel.h"
+#include "tensor/kernels/simd_rows.h"
 
 // A row stays in the cache for its passes: mean, variance, result. All of it is computed in float64
-// and rounded once. Sums over rows run in row order, one accumulator a feature.
+// and rounded once: as fast as memory, and a mean far from zero costs no digits. The sums over rows
+// that dgamma and dbeta are run in fixed chunks of rows (norm_rows.h).
 
 namespace gradwalk::kernels {
-namespace {
-
-// One row of x, and what the formulas say about its elements.
-template <class T>
-struct Row {
-  const T* x;
-  const T* gamma;
-  double mean;
-  double rstd;
-
-  double deviation(std::int64_t i) const { return static_cast<double>(x[i]) - mean; }
-  double xhat(std::int64_t i) const { return deviation(i) * rstd; }
-  double scaled(const T* dy, std::int64_t i) const {
-    return (gamma ? static_cast<double>(gamma[i]) : 1.0) * static_cast<double>(dy[i]);
-  }
-};
-
-}  // namespace
 
 template <class T>
 void layer_norm(const NormRows<T>& in, const T* beta, double eps, T* y, double* mean,
                 double* rstd) {
-  const auto width = static_cast<double>(in.width);
-  for (std::int64_t r = 0; r < in.rows; ++r, y += in.width) {
-    const T* x = in.x + r * in.width;
-    mean[r] = lane_sum(in.width, [x](std::int64_t i) { return static_cast<double>(x[i]); }) / width;
-    Row<T> row{x, in.gamma, mean[r], 0};
-    const double variance =
-        lane_sum(in.width, [&row](std::int64_t i) { return row.deviation(i) * row.deviation(i); }) /
-        width;
-    rstd[r] = row.rstd = 1 / std::sqrt(variance + eps);
-    for (std::int64_t i = 0; i < in.width; ++i) {
-      const double scale = in.gamma ? static_cast<double>(in.gamma[i]) : 1;
-      const double shift = beta ? static_cast<double>(beta[i]) : 0;
-      y[i] = static_cast<T>(row.xhat(i) * scale + shift);
-    }
-  }
+  const simd::Wide d;
+  const std::int64_t width = in.width;
+  const auto n = static_cast<double>(width);
+  const Features<T> gamma(in.gamma, width, 1);
+  const Features<T> shift(beta, width, 0);
+  const auto one_row = [&](std::int64_t r) HWY_ATTR {
+    const T* x = in.x + r * width;
+    T* out = y + r * width;
+    mean[r] = simd::wide_sum(width, [x](std::int64_t i, auto part)
+                                        HWY_ATTR { return simd::load_wide(x + i, part); }) /
+              n;
+    const auto own_mean = hn::Set(d, mean[r]);
+    const double squares = simd::wide_sum(width, [=](std::int64_t i, auto part) HWY_ATTR {
+      const auto deviation = hn::Sub(simd::load_wide(x + i, part), own_mean);
+      return hn::Mul(deviation, deviation);
+    });
+    rstd[r] = 1 / std::sqrt(squares / n + eps);
+    const auto own_rstd = hn::Set(d, rstd[r]);
+    simd::for_each_vector(d, width, [&](std::int64_t i, auto part) HWY_ATTR {
+      const auto xhat = hn::Mul(hn::Sub(simd::load_wide(x + i, part), own_mean), own_rstd);
+      simd::store_wide(hn::MulAdd(xhat, simd::load_wide(gamma.data + i, part),
+                                  simd::load_wide(shift.data + i, part)),
+                       out + i, part);
+    });
+  };
+  parallel_for(in.rows, in.rows * width / 4, 1, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t r = first; r < last; ++r) one_row(r);
+  });
 }
 
 template <class T>
 void layer_norm_backward(const NormRows<T>& in, const double* mean, const double* rstd, const T* dy,
                          T* dx, T* dgamma, T* dbeta) {
-  const auto width = static_cast<double>(in.width);
-  std::vector<double> gamma_sums(static_cast<std::size_t>(in.width));
-  std::vector<double> beta_sums(static_cast<std::size_t>(in.width));
-  double* for_gamma = gamma_sums.data();
-  double* for_beta = beta_sums.data();
-  for (std::int64_t r = 0; r < in.rows; ++r, dy += in.width, dx += in.width) {
-    const Row<T> row{in.x + r * in.width, in.gamma, mean[r], rstd[r]};
-    const double mean_g =
-        lane_sum(in.width, [&](std::int64_t i) { return row.scaled(dy, i); }) / width;
-    const double mean_g_xhat =
-        lane_sum(in.width, [&](std::int64_t i) { return row.scaled(dy, i) * row.xhat(i); }) / width;
-    for (std::int64_t i = 0; i < in.width; ++i) {
-      const double g = row.scaled(dy, i);
-      dx[i] = static_cast<T>(row.rstd * (g - mean_g - row.xhat(i) * mean_g_xhat));
-      for_gamma[i] += static_cast<double>(dy[i]) * row.xhat(i);
-      for_beta[i] += static_cast<double>(dy[i]);
-    }
-  }
-  std::transform(gamma_sums.begin(), gamma_sums.end(), dgamma,
-                 [](double total) { return static_cast<T>(total); });
-  std::transform(beta_sums.begin(), beta_sums.end(), dbeta,
-                 [](double total) { return static_cast<T>(total); });
+  const simd::Wide d;
+  const std::int64_t width = in.width;
+  const auto n = static_cast<double>(width);
+  const Features<T> gamma(in.gamma, width, 1);
+  const auto one_row = [&](std::int64_t r, double* gamma_sum, double* beta_sum) HWY_ATTR {
+    const T* x = in.x + r * width;
+    const T* upstream = dy + r * width;
+    T* out = dx + r * width;
+    const auto own_mean = hn::Set(d, mean[r]);
+    const auto own_rstd = hn::Set(d, rstd[r]);
+    const auto xhat = [=](std::int64_t i, auto part) HWY_ATTR {
+      return hn::Mul(hn::Sub(simd::load_wide(x + i, part), own_mean), own_rstd);
+    };
+    const auto [sum_g, sum_g_xhat] =
+        simd::wide_sums<2>(width, [&](std::int64_t i, auto part) HWY_ATTR {
+          const auto g =
+              hn::Mul(simd::load_wide(gamma.data + i, part), simd::load_wide(upstream + i, part));
+          return std::array{g, hn::Mul(g, xhat(i, part))};
+        });
+    const auto mean_g = hn::Set(d, sum_g / n);
+    const auto mean_g_xhat = hn::Set(d, sum_g_xhat / n);
+    simd::for_each_vector(d, width, [&](std::int64_t i, auto part) HWY_ATTR {
+      const auto own_dy = simd::load_wide(upstream + i, part);
+      const auto own_xhat = xhat(i, part);
+      const auto g = hn::Mul(simd::load_wide(gamma.data + i, part), own_dy);
+      const auto rest = hn::NegMulAdd(own_xhat, mean_g_xhat, hn::Sub(g, mean_g));
+      simd::store_wide(hn::Mul(own_rstd, rest), out + i, part);
+      add_to(gamma_sum + i, hn::Mul(own_dy, own_xhat), part);
+      add_to(beta_sum + i, own_dy, part);
+    });
+  };
+  T* const into[] = {dgamma, dbeta};
+  sum_over_rows<T>(in.rows, width, into,
+                   [&](std::int64_t r, double* sums) { one_row(r, sums, sums + width); });
 }
 
 template void layer_norm(const NormRows<float>&, const float*, double, float*, double*, double*);

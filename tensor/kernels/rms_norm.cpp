@@ -1,50 +1,67 @@
 #include "tensor/kernels/rms_norm.h"
 
-#include <algorithm>
 #include <cmath>
-#include <vector>
 
-#include "tensor/kernels/lane_sum.h"
+#include "tensor/kernels/norm_rows.h"
+#include "tensor/kernels/parallel.h"
+#include "tensor/kernels/simd_rows.h"
 
-// As in layer_norm.cpp: computed in float64 and rounded once, sums over rows in row order.
+// As in layer_norm.cpp: computed in float64 and rounded once, sums over rows in fixed chunks.
 
 namespace gradwalk::kernels {
 
 template <class T>
 void rms_norm(std::int64_t rows, std::int64_t width, const T* x, const T* gamma, double eps, T* y,
               double* rrms) {
-  for (std::int64_t row = 0; row < rows; ++row, x += width, y += width) {
-    const double squares = lane_sum(width, [x](std::int64_t i) {
-      return static_cast<double>(x[i]) * static_cast<double>(x[i]);
+  const simd::Wide d;
+  const Features<T> scale(gamma, width, 1);
+  const auto one_row = [&](std::int64_t r) HWY_ATTR {
+    const T* in = x + r * width;
+    T* out = y + r * width;
+    const double squares = simd::wide_sum(width, [in](std::int64_t i, auto part) HWY_ATTR {
+      const auto element = simd::load_wide(in + i, part);
+      return hn::Mul(element, element);
     });
-    const double own = rrms[row] = 1 / std::sqrt(squares / static_cast<double>(width) + eps);
-    for (std::int64_t i = 0; i < width; ++i) {
-      const double scale = gamma ? static_cast<double>(gamma[i]) : 1;
-      y[i] = static_cast<T>(static_cast<double>(x[i]) * own * scale);
-    }
-  }
+    rrms[r] = 1 / std::sqrt(squares / static_cast<double>(width) + eps);
+    const auto own = hn::Set(d, rrms[r]);
+    simd::for_each_vector(d, width, [&](std::int64_t i, auto part) HWY_ATTR {
+      const auto xhat = hn::Mul(simd::load_wide(in + i, part), own);
+      simd::store_wide(hn::Mul(xhat, simd::load_wide(scale.data + i, part)), out + i, part);
+    });
+  };
+  parallel_for(rows, rows * width / 5, 1, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t r = first; r < last; ++r) one_row(r);
+  });
 }
 
 template <class T>
 void rms_norm_backward(std::int64_t rows, std::int64_t width, const T* x, const T* gamma,
                        const double* rrms, const T* dy, T* dx, T* dgamma) {
-  std::vector<double> sums(static_cast<std::size_t>(width));
-  double* for_gamma = sums.data();
-  for (std::int64_t row = 0; row < rows; ++row, x += width, dy += width, dx += width) {
-    const double own = rrms[row];
-    const auto xhat = [x, own](std::int64_t i) { return static_cast<double>(x[i]) * own; };
-    const auto g = [gamma, dy](std::int64_t i) {
-      return (gamma ? static_cast<double>(gamma[i]) : 1.0) * static_cast<double>(dy[i]);
+  const simd::Wide d;
+  const Features<T> scale(gamma, width, 1);
+  const auto one_row = [&](std::int64_t r, double* gamma_sum) HWY_ATTR {
+    const T* in = x + r * width;
+    const T* upstream = dy + r * width;
+    T* out = dx + r * width;
+    const auto own = hn::Set(d, rrms[r]);
+    const auto g = [&](std::int64_t i, auto part) HWY_ATTR {
+      return hn::Mul(simd::load_wide(scale.data + i, part), simd::load_wide(upstream + i, part));
     };
-    const double mean_g_xhat = lane_sum(width, [&](std::int64_t i) { return g(i) * xhat(i); }) /
-                               static_cast<double>(width);
-    for (std::int64_t i = 0; i < width; ++i) {
-      dx[i] = static_cast<T>(own * (g(i) - xhat(i) * mean_g_xhat));
-      for_gamma[i] += static_cast<double>(dy[i]) * xhat(i);
-    }
-  }
-  std::transform(sums.begin(), sums.end(), dgamma,
-                 [](double total) { return static_cast<T>(total); });
+    const auto xhat = [&](std::int64_t i, auto part)
+                          HWY_ATTR { return hn::Mul(simd::load_wide(in + i, part), own); };
+    const double sum_g_xhat = simd::wide_sum(width, [&](std::int64_t i, auto part) HWY_ATTR {
+      return hn::Mul(g(i, part), xhat(i, part));
+    });
+    const auto mean_g_xhat = hn::Set(d, sum_g_xhat / static_cast<double>(width));
+    simd::for_each_vector(d, width, [&](std::int64_t i, auto part) HWY_ATTR {
+      const auto own_xhat = xhat(i, part);
+      const auto rest = hn::NegMulAdd(own_xhat, mean_g_xhat, g(i, part));
+      simd::store_wide(hn::Mul(own, rest), out + i, part);
+      add_to(gamma_sum + i, hn::Mul(simd::load_wide(upstream + i, part), own_xhat), part);
+    });
+  };
+  T* const into[] = {dgamma};
+  sum_over_rows<T>(rows, width, into, one_row);
 }
 
 template void rms_norm(std::int64_t, std::int64_t, const float*, const float*, double, float*,

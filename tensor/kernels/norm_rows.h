@@ -1,0 +1,61 @@
+#pragma once
+
+// What the two normalisations share: the learned numbers of each feature, and sums over rows.
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include "tensor/kernels/parallel.h"
+#include "tensor/kernels/scratch.h"
+#include "tensor/kernels/simd_rows.h"
+
+namespace gradwalk::kernels {
+
+/// One number a feature; `otherwise` for each where there is none, so that the loops over a row
+/// have no case for it.
+template <class T>
+struct Features {
+  Features(const T* given, std::int64_t width, T otherwise)
+      : standing_in(given ? 0 : width), data(given ? given : standing_in.data()) {
+    if (!given) std::fill(standing_in.data(), standing_in.data() + width, otherwise);
+  }
+
+  Scratch<T> standing_in;
+  const T* data;
+};
+
+template <class Part>
+HWY_INLINE void add_to(double* sum, hn::Vec<simd::Wide> v, Part part) {
+  simd::store(hn::Add(simd::load(simd::Wide(), sum, part), v), simd::Wide(), sum, part);
+}
+
+/// Sums of rows, one result a feature: row(r, sums) adds row r to `into.size()` rows of float64
+/// sums that lie behind each other. The rows are cut into at most 16 chunks that depend on their
+/// number alone; each is one sum, by one thread, and the chunks are added up in order: so the bits
+/// do not depend on the number of threads.
+template <class T, class Row>
+void sum_over_rows(std::int64_t rows, std::int64_t width, std::span<T* const> into, Row row) {
+  constexpr std::int64_t kMostChunks = 16;
+  constexpr std::int64_t kFewestRows = 32;  // a chunk: below, adding the chunks up would count
+  const std::int64_t chunk = std::max(kFewestRows, (rows + kMostChunks - 1) / kMostChunks);
+  const std::int64_t chunks = std::max<std::int64_t>(1, (rows + chunk - 1) / chunk);
+  const auto size = static_cast<std::int64_t>(into.size()) * width;
+  Scratch<double> sums(chunks * size);
+  parallel_for(chunks, rows * width, 1, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t c = first; c < last; ++c) {
+      double* own = sums.data() + c * size;
+      std::fill(own, own + size, 0.0);
+      for (std::int64_t r = c * chunk; r < std::min(rows, (c + 1) * chunk); ++r) row(r, own);
+    }
+  });
+  for (std::int64_t c = 1; c < chunks; ++c) {
+    for (std::int64_t i = 0; i < size; ++i) sums[i] += sums[c * size + i];
+  }
+  for (std::size_t k = 0; k < into.size(); ++k) {
+    const double* total = sums.data() + static_cast<std::int64_t>(k) * width;
+    for (std::int64_t i = 0; i < width; ++i) into[k][i] = static_cast<T>(total[i]);
+  }
+}
+
+}  // namespace gradwalk::kernels
