@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tensor/checks.h"
 #include "tensor/create.h"
 #include "tensor/dispatch.h"
@@ -10,15 +12,9 @@
 namespace gradwalk {
 namespace {
 
-Shape without_last(const Shape& shape) {
-  return Shape(std::span<const std::int64_t>(shape.begin(), shape.end() - 1));
-}
-
-// Returns the targets in row-major order.
-Tensor check(const char* op, const Tensor& logits, const Tensor& targets,
-             const CrossEntropyOptions& options) {
-  check_defined(op, logits);
-  check_defined(op, targets);
+// What of the two does not fit.
+[[noreturn]] void throw_misfit(const char* op, const Tensor& logits, const Tensor& targets,
+                               const CrossEntropyOptions& options) {
   const Operand x{"logits", logits.shape()};
   const Operand t{"targets", targets.shape()};
   check_float(op, logits.dtype(), {x, t});
@@ -26,15 +22,30 @@ Tensor check(const char* op, const Tensor& logits, const Tensor& targets,
     throw_shape_error(op, "logits with at least one class on the last axis", logits.shape().str(),
                       {x, t});
   }
-  if (targets.shape() != without_last(logits.shape())) {
-    throw_shape_error(op, fmt::format("targets.shape == {}", without_last(logits.shape()).str()),
-                      targets.shape().str(), {x, t});
+  const Shape want(std::span<const std::int64_t>(x.shape.begin(), x.shape.end() - 1));
+  if (targets.shape() != want) {
+    throw_shape_error(op, fmt::format("targets.shape == {}", want.str()), targets.shape().str(),
+                      {x, t});
   }
-  if (!(options.label_smoothing >= 0 && options.label_smoothing <= 1)) {
-    throw_argument_error(op, "label_smoothing in [0, 1]",
-                         fmt::format("{}", options.label_smoothing), {x, t});
-  }
-  return checked_ids(op, "targets", targets, logits.shape()[-1], options.ignore_index, {x, t});
+  throw_argument_error(op, "label_smoothing in [0, 1]", fmt::format("{}", options.label_smoothing),
+                       {x, t});
+}
+
+bool without_last_is(const Shape& shape, const Shape& other) {
+  return std::equal(shape.begin(), shape.end() - 1, other.begin(), other.end());
+}
+
+// Returns the targets in row-major order.
+Tensor check(const char* op, const Tensor& logits, const Tensor& targets,
+             const CrossEntropyOptions& options) {
+  check_defined(op, logits);
+  check_defined(op, targets);
+  const bool fits = is_float(logits.dtype()) && logits.ndim() > 0 && logits.shape()[-1] > 0 &&
+                    without_last_is(logits.shape(), targets.shape()) &&
+                    options.label_smoothing >= 0 && options.label_smoothing <= 1;
+  if (!fits) throw_misfit(op, logits, targets, options);
+  return checked_ids(op, "targets", targets, logits.shape()[-1], options.ignore_index,
+                     {{"logits", logits.shape()}, {"targets", targets.shape()}});
 }
 
 // What the reduction divides by: the number of targets that count, but 1 for a sum, and for a mean
@@ -54,6 +65,19 @@ kernels::ClassRows<T> rows(const Tensor& logits, const Tensor& ids,
           options.ignore_index, options.label_smoothing};
 }
 
+CrossEntropyResult result(const char* op, const Tensor& logits, const Tensor& ids, double dy,
+                          const CrossEntropyOptions& options) {
+  return visit_float(op, logits, [&](auto zero) -> CrossEntropyResult {
+    using T = decltype(zero);
+    const Tensor x = contiguous(logits);
+    const double count = divisor(ids, options);
+    Tensor dlogits(op, logits.shape(), logits.dtype());
+    const double total = kernels::cross_entropy_with_gradient(rows<T>(x, ids, options), dy / count,
+                                                              dlogits.mutable_data<T>());
+    return {scalar(total / count, logits.dtype()), dlogits};
+  });
+}
+
 }  // namespace
 
 Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
@@ -67,21 +91,21 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
   });
 }
 
+CrossEntropyResult cross_entropy_with_gradient(const Tensor& logits, const Tensor& targets,
+                                               const CrossEntropyOptions& options) {
+  const Tensor ids = check("cross_entropy", logits, targets, options);
+  return result("cross_entropy", logits, ids, 1, options);
+}
+
 Tensor cross_entropy_backward(const Tensor& logits, const Tensor& targets, const Tensor& dy,
                               const CrossEntropyOptions& options) {
-  const Tensor ids = check("cross_entropy_backward", logits, targets, options);
-  check_defined("cross_entropy_backward", dy);
+  constexpr const char* kOp = "cross_entropy_backward";
+  const Tensor ids = check(kOp, logits, targets, options);
+  check_defined(kOp, dy);
   const Operand x{"logits", logits.shape()};
-  check_loss_gradient("cross_entropy_backward", dy, x, logits.dtype(),
+  check_loss_gradient(kOp, dy, x, logits.dtype(),
                       {x, {"targets", targets.shape()}, {"dy", dy.shape()}});
-  return visit_float("cross_entropy_backward", logits, [&](auto zero) {
-    using T = decltype(zero);
-    const Tensor own = contiguous(logits);
-    Tensor dx("cross_entropy_backward", logits.shape(), logits.dtype());
-    kernels::cross_entropy_backward(rows<T>(own, ids, options), dy.item() / divisor(ids, options),
-                                    dx.mutable_data<T>());
-    return dx;
-  });
+  return result(kOp, logits, ids, dy.item(), options).dlogits;
 }
 
 }  // namespace gradwalk

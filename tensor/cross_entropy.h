@@ -22,7 +22,9 @@ struct CrossEntropyOptions {
 ///          = (1 - e) (L_b - x_b,t_b) + e mean_j (L_b - x_bj),   L_b = log sum_j exp(x_bj)
 ///
 /// in nats, with e = label_smoothing; the log-sum is shifted by the row's maximum and no
-/// probability is formed. The mean (or the sum) is taken over the rows that count.
+/// probability is formed. Exponentials are of the logits' dtype, their sums and all else in
+/// float64: a row's loss is off by at most log V + 4 units of the dtype. The mean (or the sum) is
+/// taken over the rows that count.
 ///
 /// @param logits   [..., V], float, V >= 1
 /// @param targets  int64 class ids in [0, V) or ignore_index, the shape of logits without its last
@@ -36,6 +38,16 @@ struct CrossEntropyOptions {
 /// Source  Goodfellow, Bengio, Courville 2016, section 6.2.2.3; Szegedy et al. 2016, section 7
 Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
                      const CrossEntropyOptions& options = {});
+
+/// What cross_entropy returns, with its gradient with respect to the logits (that for dy = 1): the
+/// exponentials of the loss are most of the gradient's work, so both together cost little more than
+/// one.
+struct CrossEntropyResult {
+  Tensor loss;
+  Tensor dlogits;  ///< the shape of logits
+};
+CrossEntropyResult cross_entropy_with_gradient(const Tensor& logits, const Tensor& targets,
+                                               const CrossEntropyOptions& options = {});
 
 /// The gradient of cross_entropy with respect to the logits: dx_bj = dy (softmax(x_b)_j - q_bj) /
 /// n, where n is the number of targets that count, or 1 for a sum. Zeros in rows that are ignored

@@ -19,8 +19,9 @@ struct ClassRows {
 /// The sum over the rows that count. float, double.
 template <class T>
 double cross_entropy(const ClassRows<T>& in);
-/// dx_bj = share * (softmax(x_b)_j - q_bj); zeros in rows that are ignored or all -inf.
+/// The same, and on the way dx_bj = share * (softmax(x_b)_j - q_bj); zeros in rows that are ignored
+/// or all -inf.
 template <class T>
-void cross_entropy_backward(const ClassRows<T>& in, double share, T* dx);
+double cross_entropy_with_gradient(const ClassRows<T>& in, double share, T* dx);
 
 }  // namespace gradwalk::kernels

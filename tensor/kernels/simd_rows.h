@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 
 #include "tensor/kernels/simd.h"
 
@@ -117,35 +118,26 @@ HWY_INLINE double wide_sum(std::int64_t n, Term term) {
                              HWY_ATTR { return std::array<hn::Vec<Wide>, 1>{term(i, part)}; })[0];
 }
 
-/// A sum of vectors of T: 16 are added up in T, then all goes on in float64, so that a long row
-/// costs no digits. No summand takes part in more than 16 roundings of T.
+/// A sum of vectors of T in float64.
 template <class D, class T = hn::TFromD<D>>
-class BlockSum {
+class WideSum {
  public:
   HWY_INLINE void add(hn::Vec<D> v) {
-    block_ = hn::Add(block_, v);
-    if (++count_ % 16 == 0) close();
+    if constexpr (sizeof(T) == sizeof(double)) {
+      even_ = hn::Add(even_, v);
+    } else {
+      const hn::Half<D> half;
+      even_ = hn::Add(even_, hn::PromoteTo(Wide(), hn::LowerHalf(half, v)));
+      odd_ = hn::Add(odd_, hn::PromoteTo(Wide(), hn::UpperHalf(half, v)));
+    }
   }
-  HWY_INLINE double total() {
-    close();
-    return hn::GetLane(hn::SumOfLanes(Wide(), total_));
+  HWY_INLINE double total() const {
+    return hn::GetLane(hn::SumOfLanes(Wide(), hn::Add(even_, odd_)));
   }
 
  private:
-  HWY_INLINE void close() {
-    if constexpr (sizeof(T) == sizeof(double)) {
-      total_ = hn::Add(total_, block_);
-    } else {
-      const hn::Half<D> half;
-      total_ = hn::Add(total_, hn::PromoteTo(Wide(), hn::LowerHalf(half, block_)));
-      total_ = hn::Add(total_, hn::PromoteTo(Wide(), hn::UpperHalf(half, block_)));
-    }
-    block_ = hn::Zero(D());
-  }
-
-  hn::Vec<D> block_ = hn::Zero(D());
-  hn::Vec<Wide> total_ = hn::Zero(Wide());
-  unsigned count_ = 0;
+  hn::Vec<Wide> even_ = hn::Zero(Wide());
+  hn::Vec<Wide> odd_ = hn::Zero(Wide());
 };
 
 /// The largest of n numbers, -infinity for none. NaN are passed over (on x86) or are the result.

@@ -4,9 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "tensor/kernels/exp_rows.h"
 #include "tensor/kernels/parallel.h"
-#include "tensor/kernels/simd_math.h"
-#include "tensor/kernels/simd_rows.h"
 
 // Three passes over a row, of which only the first comes from memory: maximum, exponentials with
 // their sum, and the division or subtraction. The exponentials are of the row's type, the sums and
@@ -32,14 +31,6 @@ void for_each_row_of(std::int64_t rows, std::int64_t width, double work, Kernel 
   });
 }
 
-// The row's maximum; 0 where every element is -inf, so that nothing is inf - inf: the sum of the
-// exponentials is then 0, and there only.
-template <class T>
-T shift_of(const T* x, std::int64_t width) {
-  const T largest = simd::largest(width, x);
-  return largest == kLowest<T> ? T{} : largest;
-}
-
 template <class T>
 bool all_masked(const T* x, std::int64_t width) {
   return std::all_of(x, x + width, [](T element) { return element == kLowest<T>; });
@@ -51,15 +42,9 @@ template <class T>
 void softmax(std::int64_t rows, std::int64_t width, const T* x, T* y) {
   const hn::ScalableTag<T> d;
   const auto one_row = [d, width](const T* in, T* out) HWY_ATTR {
-    const auto shift = hn::Set(d, shift_of(in, width));
-    simd::BlockSum<decltype(d)> sum;
-    simd::for_each_vector(d, width, [&](std::int64_t i, auto part) HWY_ATTR {
-      const auto gap = hn::Sub(simd::load(d, in + i, part), shift);
-      const auto e = simd::exp_nonpositive(d, gap);
-      simd::store(e, d, out + i, part);
-      sum.add(simd::or_else(d, e, hn::Zero(d), part));
-    });
-    const double total = sum.total();
+    const double total = simd::sum_exp(width, in, simd::exp_shift(width, in),
+                                       [=](std::int64_t i, auto e, auto part)
+                                           HWY_ATTR { simd::store(e, d, out + i, part); });
     const auto scale = hn::Set(d, static_cast<T>(total == 0 ? 0 : 1 / total));
     simd::for_each_vector(d, width, [&](std::int64_t i, auto part) HWY_ATTR {
       simd::store(hn::Mul(simd::load(d, out + i, part), scale), d, out + i, part);
@@ -85,15 +70,9 @@ void softmax_backward(std::int64_t rows, std::int64_t width, const T* y, const T
 
 template <class T>
 void log_softmax(std::int64_t rows, std::int64_t width, const T* x, T* y) {
-  const hn::ScalableTag<T> d;
-  const auto one_row = [d, width](const T* in, T* out) HWY_ATTR {
-    const T largest = shift_of(in, width);
-    simd::BlockSum<decltype(d)> sum;
-    simd::for_each_vector(d, width, [&](std::int64_t i, auto part) HWY_ATTR {
-      const auto gap = hn::Sub(simd::load(d, in + i, part), hn::Set(d, largest));
-      sum.add(simd::or_else(d, simd::exp_nonpositive(d, gap), hn::Zero(d), part));
-    });
-    const double total = sum.total();
+  const auto one_row = [width](const T* in, T* out) HWY_ATTR {
+    const T largest = simd::exp_shift(width, in);
+    const double total = simd::sum_exp(width, in, largest);
     if (total == 0) {
       std::fill(out, out + width, kLowest<T>);
       return;

@@ -13,6 +13,7 @@
 #include "tensor/layout.h"
 #include "tensor/reduce.h"
 #include "tensor/reference/cross_entropy.h"
+#include "tensor/reference/softmax.h"
 
 namespace gradwalk {
 namespace {
@@ -33,7 +34,21 @@ Tensor random_targets(RandomCase& c, const Shape& logits) {
   return from_vector(targets, shape, DType::kInt64);
 }
 
+// How many units of the dtype a probability of softmax is off, times the probability.
+Tensor softmax_units(const Tensor& logits) {
+  const Tensor p = test::finite_sizes(reference::softmax(logits, logits.ndim() - 1));
+  std::vector<double> units = p.to_vector();
+  const double of_the_sum = std::log(static_cast<double>(logits.shape()[-1])) + 10;
+  for (double& element : units) {
+    // p <= exp(-|x - m|)
+    element *= of_the_sum + (element > 0 ? -std::log(element) : 0);
+  }
+  return from_vector(units, logits.shape(), DType::kFloat64);
+}
+
 // Everything is added up in float64 and rounded once; the summands are no larger than the logits.
+// The exponentials are off by |x_i - m| + 3 units of the dtype, and x_i - m by one: the log-sum by
+// their mean under the probabilities, of which sum_i p_i |x_i - m| is at most log V.
 TEST(CrossEntropy, EqualsTheReference) {
   for_each_case("cross_entropy", 280, [](RandomCase& c) {
     const Tensor logits = c.tensor(c.shape(1, 3));
@@ -44,13 +59,17 @@ TEST(CrossEntropy, EqualsTheReference) {
     const Tensor size =
         scalar(logits.numel() == 0 ? 0 : 4 * max(sizes).item() + 10, DType::kFloat64);
     const auto n = static_cast<double>(logits.numel());
+    const auto units = 4 + std::log(static_cast<double>(logits.shape()[-1]));
     EXPECT_EQ(test::difference(cross_entropy(logits, targets), want,
                                test::sum_bound(size, DType::kFloat64, n + 4) +
+                                   test::sum_bound(scalar(1, DType::kFloat64), c.dtype(), units) +
                                    test::sum_bound(test::finite_sizes(want), c.dtype(), 1)),
               "");
   });
 }
 
+// dy p, of which p is off by the |x_i - m| + 4 units of its exponential and the log V + 4 of their
+// sum, and rounded twice.
 TEST(CrossEntropyBackward, EqualsTheReference) {
   for_each_case("cross_entropy_backward", 280, [](RandomCase& c) {
     const Tensor logits = c.tensor(c.shape(1, 3));
@@ -60,9 +79,11 @@ TEST(CrossEntropyBackward, EqualsTheReference) {
     const Tensor want = reference::cross_entropy_backward(logits, targets, dy);
     const auto classes = static_cast<double>(logits.shape()[-1]);
     const Tensor ones_like = full(logits.shape(), std::abs(dy.item()), DType::kFloat64);
-    EXPECT_EQ(test::difference(cross_entropy_backward(logits, targets, dy), want,
-                               test::sum_bound(ones_like, DType::kFloat64, classes + 4) +
-                                   test::sum_bound(test::finite_sizes(want), c.dtype(), 1)),
+    EXPECT_EQ(test::difference(
+                  cross_entropy_backward(logits, targets, dy), want,
+                  test::sum_bound(ones_like, DType::kFloat64, classes + 4) +
+                      test::sum_bound(softmax_units(logits) * std::abs(dy.item()), c.dtype(), 1) +
+                      test::sum_bound(test::finite_sizes(want), c.dtype(), 1)),
               "");
   });
 }
