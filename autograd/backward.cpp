@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
+#include <utility>
 #include <vector>
 
 #include "autograd/record.h"
@@ -10,29 +12,55 @@
 #include "tensor/dispatch.h"
 #include "tensor/elementwise.h"
 #include "tensor/error.h"
+#include "tensor/inplace.h"
 
 namespace gradwalk {
 namespace {
 
-// The nodes below a result that need a gradient, each with the number of edges that will bring it
-// one. Clears its marks in every case, also when an error leaves the pass half done.
+// Nodes that wait for their turn, last in first out; the list counts as a holder of each.
+class NodeList {
+ public:
+  NodeList() = default;
+  ~NodeList() {
+    while (first_ != nullptr) pop();
+  }
+  NodeList(const NodeList&) = delete;
+  NodeList& operator=(const NodeList&) = delete;
+
+  Node* first() const { return first_; }
+  void push(Variable variable) {
+    Node* node = variable.release();
+    node->next = first_;
+    first_ = node;
+  }
+  Variable pop() { return Variable(std::exchange(first_, first_->next)); }
+
+ private:
+  Node* first_ = nullptr;
+};
+
+// One pass at a time in a thread: a rule or an observer that went backward itself would use up the
+// nodes that this pass is about to visit.
 class Pass {
  public:
-  Pass() = default;
-  ~Pass() {
-    for (Node* node : nodes_) {
-      node->consumers = 0;
-      node->incoming = Tensor();
+  Pass() : number_(thread_tag | ++count) {
+    if (running) {
+      throw std::logic_error(
+          "backward: expected a call from outside, got one from a backward rule "
+          "or an observer");
     }
+    running = true;
   }
+  ~Pass() { running = false; }
   Pass(const Pass&) = delete;
   Pass& operator=(const Pass&) = delete;
 
-  void collect(Node* root) {
-    nodes_.push_back(root);
+  // Counts for each node below the root, by how many edges gradient will come to it.
+  void count_edges(Node* root) const {
+    Node* to_visit = enter(root, nullptr);
     root->consumers = 1;  // the caller, who hands in dy
-    for (std::size_t next = 0; next < nodes_.size(); ++next) {
-      const Node* node = nodes_[next];
+    while (to_visit != nullptr) {
+      Node* node = std::exchange(to_visit, to_visit->next);
       if (node->used) {
         throw std::logic_error(
             fmt::format("backward: expected a graph that was not used before, got one whose op {} "
@@ -41,15 +69,28 @@ class Pass {
       }
       for (std::size_t i = 0; i < node->inputs.size(); ++i) {
         Node* input = node->inputs[i].node();
-        if (input->requires_grad && input->consumers++ == 0) nodes_.push_back(input);
+        if (!input->requires_grad) continue;
+        if (input->pass != number_) to_visit = enter(input, to_visit);
+        ++input->consumers;
       }
     }
   }
 
-  const std::vector<Node*>& nodes() const { return nodes_; }
-
  private:
-  std::vector<Node*> nodes_;
+  Node* enter(Node* node, Node* next) const {
+    node->pass = number_;
+    node->consumers = 0;
+    if (node->incoming.defined()) node->incoming.reset();  // of a pass that an error ended
+    node->next = next;
+    return node;
+  }
+
+  // No two passes have one number, of whatever thread.
+  static inline std::atomic<std::uint64_t> threads{0};
+  static inline thread_local const std::uint64_t thread_tag = ++threads << 40;
+  static inline thread_local std::uint64_t count = 0;
+  static inline thread_local bool running = false;
+  std::uint64_t number_;
 };
 
 void check_result(const Node& node, const Grads& grads) {
@@ -93,29 +134,69 @@ void tell_observer(const Node& node, const Grads& grads) {
   observer->on_backward({node.op, inputs, node.value, node.incoming, dx});
 }
 
-// Hands the node's gradient on to its inputs; those that have all of theirs are ready.
-void step(Node& node, std::vector<Node*>& ready) {
-  Grads grads;
-  if (node.incoming.defined()) {
-    grads = run_rule(node);
-    tell_observer(node, grads);
-  }
-  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-    Node* input = node.inputs[i].node();
-    if (!input->requires_grad) continue;
-    if (node.incoming.defined() && grads[i].defined()) {
-      input->incoming = input->incoming.defined() ? add(input->incoming, grads[i]) : grads[i];
-    }
-    if (--input->consumers == 0) ready.push_back(input);
-  }
-  if (!node.retains_grad) node.incoming = Tensor();
+// Nobody else holds it, so it may be written to.
+bool is_own(const Tensor& gradient) {
+  return gradient.storage().unique() && gradient.is_contiguous();
 }
 
-// A gradient that nobody else holds: rules may return one buffer for two inputs, or an expanded
-// view.
-Tensor own(Tensor gradient) {
-  if (gradient.is_contiguous() && gradient.storage().unique()) return gradient;
-  return clone(gradient);
+// Adds what came over one edge. Rules may return one buffer for two inputs, or an expanded view:
+// the sum goes into one of the two where that is nobody else's.
+void add_gradient(Tensor& sum, Tensor&& gradient) {
+  if (!sum.defined()) {
+    sum = std::move(gradient);
+  } else if (is_own(sum)) {
+    add_into(sum, gradient);
+  } else if (is_own(gradient)) {
+    add_into(gradient, sum);
+    sum = std::move(gradient);
+  } else {
+    sum = add(sum, gradient);
+  }
+}
+
+// Hands gradients on to the node's inputs; those that have all of theirs are ready. Rule, inputs
+// and gradient are let go at once: what backward has passed is free for what is to come.
+void hand_on(Node& node, Grads&& grads, NodeList& ready) {
+  node.used = true;
+  node.forget_rule();
+  if (!node.retains_grad) node.incoming.reset();
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    Variable input = std::move(node.inputs[i]);
+    Node& below = *input.node();
+    if (!below.requires_grad) continue;
+    if (grads.size() > 0 && grads[i].defined()) {
+      add_gradient(below.incoming, std::move(grads[i]));
+    }
+    if (--below.consumers == 0) ready.push(std::move(input));
+  }
+  node.inputs.clear();
+}
+
+void step(Node& node, NodeList& ready) {
+  if (!node.incoming.defined()) return hand_on(node, {}, ready);
+  Grads grads = run_rule(node);
+  tell_observer(node, grads);
+  hand_on(node, std::move(grads), ready);
+}
+
+// Gradients change only once all of them are made. What could still fail, for want of memory, comes
+// first.
+void commit(const NodeList& kept) {
+  for (Node* node = kept.first(); node != nullptr; node = node->next) {
+    if (!node->grad.defined()) {
+      if (!is_own(node->incoming)) node->incoming = clone(node->incoming);
+    } else if (!is_own(node->grad)) {
+      node->incoming = add(node->grad, node->incoming);
+    }
+  }
+  for (Node* node = kept.first(); node != nullptr; node = node->next) {
+    if (node->grad.defined() && is_own(node->grad)) {
+      add_into(node->grad, node->incoming);
+    } else {
+      node->grad = std::move(node->incoming);
+    }
+    node->incoming.reset();
+  }
 }
 
 }  // namespace
@@ -139,39 +220,20 @@ void backward(const Variable& y, const Tensor& dy) {
                       fmt::format("{} {}", dy.shape().str(), name(dy.dtype())),
                       {{"y", y.shape()}, {"dy", dy.shape()}});
   }
-  std::vector<Variable>
-      released;  // outlives the pass, whose nodes these handles may be the last to count
-  Pass pass;
-  pass.collect(y.node());
+  const Pass pass;
+  pass.count_edges(y.node());
   y.node()->incoming = dy;
-  std::vector<Node*> kept;
-  std::vector<Node*> ready = {y.node()};
-  while (!ready.empty()) {
-    Node* node = ready.back();
-    ready.pop_back();
-    if ((node->is_leaf() || node->retains_grad) && node->incoming.defined()) kept.push_back(node);
+  NodeList ready;
+  NodeList kept;
+  ready.push(y);
+  while (ready.first() != nullptr) {
+    Variable variable = ready.pop();
+    Node* node = variable.node();
+    const bool keeps = (node->is_leaf() || node->retains_grad) && node->incoming.defined();
     if (!node->is_leaf()) step(*node, ready);
+    if (keeps) kept.push(std::move(variable));
   }
-
-  // From here on nothing throws but for want of memory, and gradients change only once all of them
-  // are made.
-  std::vector<Tensor> gradients;
-  for (Node* node : kept) {
-    Tensor gradient = std::move(node->incoming);
-    node->incoming = Tensor();
-    gradients.push_back(node->grad.defined() ? add(node->grad, gradient)
-                                             : own(std::move(gradient)));
-  }
-  for (std::size_t i = 0; i < kept.size(); ++i) kept[i]->grad = std::move(gradients[i]);
-  for (Node* node : pass.nodes()) {
-    if (node->is_leaf()) continue;
-    node->used = true;
-    node->forget_rule();
-    for (std::size_t input = 0; input < node->inputs.size(); ++input) {
-      released.push_back(std::move(node->inputs[input]));
-    }
-    node->inputs.clear();
-  }
+  commit(kept);
 }
 
 }  // namespace gradwalk

@@ -7,33 +7,38 @@
 namespace gradwalk {
 
 Variable add(const Variable& a, const Variable& b) {
-  auto rule = [as = a.shape(), bs = b.shape()](const Tensor& dy) -> Grads {
-    return {sum_to(dy, as), sum_to(dy, bs)};
+  Tensor y = add(a.value(), b.value());
+  auto rule = [as = a.shape(), bs = b.shape()](const Tensor& dy, Needs needs) -> Grads {
+    return {needs[0] ? sum_to(dy, as) : Tensor(), needs[1] ? sum_to(dy, bs) : Tensor()};
   };
-  return record("add", add(a.value(), b.value()), {a, b}, std::move(rule));
+  return record("add", std::move(y), {a, b}, std::move(rule));
 }
 
 Variable sub(const Variable& a, const Variable& b) {
-  auto rule = [as = a.shape(), bs = b.shape()](const Tensor& dy) -> Grads {
-    return {sum_to(dy, as), sum_to(neg(dy), bs)};
+  Tensor y = sub(a.value(), b.value());
+  auto rule = [as = a.shape(), bs = b.shape()](const Tensor& dy, Needs needs) -> Grads {
+    return {needs[0] ? sum_to(dy, as) : Tensor(), needs[1] ? neg(sum_to(dy, bs)) : Tensor()};
   };
-  return record("sub", sub(a.value(), b.value()), {a, b}, std::move(rule));
+  return record("sub", std::move(y), {a, b}, std::move(rule));
 }
 
 Variable mul(const Variable& a, const Variable& b) {
   Tensor y = mul(a.value(), b.value());
-  auto rule = [a = Saved(a.value()), b = Saved(b.value())](const Tensor& dy) -> Grads {
-    return {sum_to(mul(dy, b), a.get().shape()), sum_to(mul(dy, a), b.get().shape())};
+  auto rule = [a = Saved(a.value()), b = Saved(b.value())](const Tensor& dy, Needs needs) -> Grads {
+    return {needs[0] ? sum_to(mul(dy, b), a.get().shape()) : Tensor(),
+            needs[1] ? sum_to(mul(dy, a), b.get().shape()) : Tensor()};
   };
   return record("mul", std::move(y), {a, b}, std::move(rule));
 }
 
 Variable div(const Variable& a, const Variable& b) {
   Tensor y = div(a.value(), b.value());
-  auto rule = [as = a.shape(), b = Saved(b.value()), y = Saved(y)](const Tensor& dy) -> Grads {
+  auto rule = [as = a.shape(), b = Saved(b.value()), y = Saved(y)](const Tensor& dy,
+                                                                   Needs needs) -> Grads {
     // y = a / b, so dy/db = -a / b^2 = -y / b.
     const Tensor da = div(dy, b);
-    return {sum_to(da, as), sum_to(neg(mul(da, y)), b.get().shape())};
+    return {needs[0] ? sum_to(da, as) : Tensor(),
+            needs[1] ? sum_to(neg(mul(da, y)), b.get().shape()) : Tensor()};
   };
   return record("div", std::move(y), {a, b}, std::move(rule));
 }

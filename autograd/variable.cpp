@@ -33,11 +33,11 @@ Variable::Variable(Tensor value)
     : node_(new Node("leaf", std::move(value), /*needs_grad=*/false)) {}
 
 Variable::Variable(const Variable& other) : node_(other.node_) {
-  if (node_) node_->references.fetch_add(1, std::memory_order_relaxed);
+  if (node_) node_->references.add();
 }
 
 Variable::~Variable() {
-  if (node_ && node_->references.fetch_sub(1, std::memory_order_acq_rel) == 1) free_node(node_);
+  if (node_ && node_->references.drop()) free_node(node_);
 }
 
 const Tensor& Variable::value() const {
@@ -54,7 +54,7 @@ bool Variable::requires_grad() const { return node_ && node_->requires_grad; }
 const char* Variable::op() const { return node_ ? node_->op : "none"; }
 
 void Variable::zero_grad() const {
-  if (node_) node_->grad = Tensor();
+  if (node_) node_->grad.reset();
 }
 
 void Variable::retain_grad() const {
@@ -77,7 +77,8 @@ NoGrad::~NoGrad() { recording = before_; }
 bool wants_record(std::span<const Input> inputs) {
   if (!recording) return false;
   for (const Input& input : inputs) {
-    if (input.get().requires_grad()) return true;
+    const Node* node = input.get().node();
+    if (node && node->requires_grad) return true;
   }
   return false;
 }

@@ -52,6 +52,8 @@ class Variable {
 
   /// What all copies of one variable share.
   Node* node() const { return node_; }
+  /// Lets go of the node without counting down; for the engine.
+  Node* release() { return std::exchange(node_, nullptr); }
 
  private:
   Node* node_ = nullptr;

@@ -93,22 +93,48 @@ TEST_F(RuleError, Exception) {
   expect_untouched();
 }
 
-// Counts and gathered gradients of the pass that failed are gone: the same graph works once its
-// rule does.
-TEST_F(RuleError, TheSameGraphWorksAfterwards) {
-  auto broken = std::make_shared<bool>(true);
-  const Variable result = loss([broken](const Tensor& dy) -> Grads {
-    if (*broken) throw std::runtime_error("not yet");
-    return {dy, dy};
-  });
+// What backward had passed before the error is let go, so the graph is used up; its leaves are as
+// they were, and a new forward works.
+TEST_F(RuleError, TheGraphIsUsedUpAndTheLeavesAreNot) {
+  const Rule broken = [](const Tensor&) -> Grads { throw std::runtime_error("not yet"); };
+  const Rule sound = [](const Tensor& dy) -> Grads { return {dy, dy}; };
+  const Variable result = loss(broken);
   EXPECT_THROW(backward(result), std::runtime_error);
-  EXPECT_THROW(backward(result), std::runtime_error);
+  EXPECT_THAT([&] { backward(result); },
+              ThrowsMessage<std::logic_error>(testing::HasSubstr("a graph that was not used")));
   expect_untouched();
-  *broken = false;
-  backward(result);
+  backward(loss(sound));
   EXPECT_THAT(inner_.grad().to_vector(), ElementsAre(2, 2));
   EXPECT_THAT(x_.grad().to_vector(), ElementsAre(2 + 2 * 2 * 1 + 1, 2 + 2 * 2 * 2 + 1));
   EXPECT_THAT(y_.grad().to_vector(), ElementsAre(5, 5));
+}
+
+// A pass within a pass would use up nodes that the outer one is about to visit.
+TEST_F(RuleError, BackwardInsideARuleIsRefused) {
+  EXPECT_THAT(
+      [&] {
+        backward(loss([this](const Tensor& dy) -> Grads {
+          backward(sum(x_ * 5.0));
+          return {dy, dy};
+        }));
+      },
+      ThrowsMessage<std::logic_error>("backward: expected a call from outside, got one from a "
+                                      "backward rule or an observer"));
+  expect_untouched();
+  backward(sum(x_ * 5.0));
+  EXPECT_THAT(x_.grad().to_vector(), ElementsAre(7, 7));
+}
+
+TEST(Rule, IsToldWhichInputsNeedAGradient) {
+  const Variable x = parameter(vector({1, 2}));
+  const Variable c = vector({3, 4});
+  const auto odd_rule = [](const Tensor& dy, Needs needs) -> Grads {
+    EXPECT_FALSE(needs[0]);
+    EXPECT_TRUE(needs[1]);
+    return {Tensor(), needs[1] ? dy * 2.0 : Tensor()};
+  };
+  backward(sum(record("odd", add(c.value(), x.value()), {c, x}, odd_rule)));
+  EXPECT_THAT(x.grad().to_vector(), ElementsAre(2, 2));
 }
 
 TEST(Rule, UndefinedGradientMeansThatNoneFlows) {
