@@ -45,15 +45,17 @@ template <class F>
 void update(const char* op, Tensor x, const Tensor& from, F f) {
   check_writable(op, x);
   check_defined(op, from);
-  check_same_dtype(op, {"x", x.shape()}, x.dtype(), {"from", from.shape()}, from.dtype());
+  check_same_dtype(op, "x", x, "from", from);
   if (!broadcasts_to(from.shape(), x.shape())) {
     throw_shape_error(op, "from to broadcast to x.shape", from.shape().str(),
                       {{"x", x.shape()}, {"from", from.shape()}});
   }
-  Tensor source = expand(from, x.shape());
-  if (source.storage().get() == x.storage().get() && !same_elements(x, source)) {
-    source = clone(source);
-  }
+  Tensor other;  // in place of `from`, where it has to be stretched or copied
+  const bool stretched = from.shape() != x.shape();
+  if (stretched) other = expand(from, x.shape());
+  const Tensor& wide = stretched ? other : from;
+  if (wide.storage().get() == x.storage().get() && !same_elements(x, wide)) other = clone(wide);
+  const Tensor& source = other.defined() ? other : from;
   visit_dtype(x.dtype(), [&](auto zero) {
     using T = decltype(zero);
     T* out = x.mutable_data<T>();
@@ -61,9 +63,15 @@ void update(const char* op, Tensor x, const Tensor& from, F f) {
     kernels::for_each_row<2>(
         x.shape(), {&x.strides(), &source.strides()},
         [&](const kernels::Offsets<2>& at, std::int64_t n, const kernels::Offsets<2>& step) {
-          for (std::int64_t i = 0; i < n; ++i) {
-            T& element = out[at[0] + i * step[0]];
-            element = static_cast<T>(f(element, in[at[1] + i * step[1]]));
+          T* row = out + at[0];
+          const T* from_row = in + at[1];
+          if (step[0] == 1 && step[1] == 1) {
+            for (std::int64_t i = 0; i < n; ++i) row[i] = static_cast<T>(f(row[i], from_row[i]));
+          } else {
+            for (std::int64_t i = 0; i < n; ++i) {
+              T& element = row[i * step[0]];
+              element = static_cast<T>(f(element, from_row[i * step[1]]));
+            }
           }
         });
   });

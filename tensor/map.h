@@ -47,7 +47,7 @@ struct AnyType {
 
 template <class T>
 kernels::View<T> view(const Tensor& x) {
-  return {x.data<T>(), &x.strides()};
+  return {x.data<T>(), &x.strides(), x.is_contiguous() ? x.numel() : -1};
 }
 
 /// A number beside a tensor, 0-d, in the tensor's dtype. int64 keeps to whole numbers, so that
@@ -84,23 +84,19 @@ template <class Types, class Y = void, class Kernel>
 Tensor map_binary(const char* op, const Tensor& a, const Tensor& b, Kernel kernel) {
   check_defined(op, a);
   check_defined(op, b);
-  check_same_dtype(op, {"a", a.shape()}, a.dtype(), {"b", b.shape()}, b.dtype());
+  check_same_dtype(op, "a", a, "b", b);
   if (!Types::has(a.dtype())) {
     throw_argument_error(op, Types::kNames, name(a.dtype()), {{"a", a.shape()}, {"b", b.shape()}});
   }
-  const bool same = a.shape() == b.shape();
-  const Shape shape = same ? a.shape() : broadcast_shapes(op, a.shape(), b.shape());
-  Tensor y(op, shape, result_dtype<Y>(a.dtype()));
+  if (a.shape() != b.shape()) {
+    const Shape shape = broadcast_shapes(op, a.shape(), b.shape());
+    return map_binary<Types, Y>(op, expand(a, shape), expand(b, shape), kernel);
+  }
+  Tensor y(op, a.shape(), result_dtype<Y>(a.dtype()));
   Types::visit(a.dtype(), [&](auto zero) {
     using T = decltype(zero);
-    auto* out = y.mutable_data<std::conditional_t<std::is_void_v<Y>, T, Y>>();
-    if (same) {
-      kernel(shape, view<T>(a), view<T>(b), out);
-    } else {
-      const Tensor wide_a = expand(a, shape);
-      const Tensor wide_b = expand(b, shape);
-      kernel(shape, view<T>(wide_a), view<T>(wide_b), out);
-    }
+    kernel(a.shape(), view<T>(a), view<T>(b),
+           y.mutable_data<std::conditional_t<std::is_void_v<Y>, T, Y>>());
   });
   return y;
 }
@@ -112,15 +108,15 @@ Tensor map_backward(const char* op, const char* saved_name, const Tensor& saved,
                     Kernel kernel) {
   check_defined(op, saved);
   check_defined(op, dy);
-  const Operand x{saved_name, saved.shape()};
-  const Operand upstream{"dy", dy.shape()};
-  check_same_dtype(op, x, saved.dtype(), upstream, dy.dtype());
+  check_same_dtype(op, saved_name, saved, "dy", dy);
   if (!Types::has(dy.dtype())) {
-    throw_argument_error(op, Types::kNames, name(dy.dtype()), {x, upstream});
+    throw_argument_error(op, Types::kNames, name(dy.dtype()),
+                         {{saved_name, saved.shape()}, {"dy", dy.shape()}});
   }
   if (saved.shape() != dy.shape()) {
     throw_shape_error(op, std::string("dy.shape == ") + saved_name + ".shape",
-                      dy.shape().str() + " and " + saved.shape().str(), {x, upstream});
+                      dy.shape().str() + " and " + saved.shape().str(),
+                      {{saved_name, saved.shape()}, {"dy", dy.shape()}});
   }
   Tensor dx(op, dy.shape(), dy.dtype());
   Types::visit(dy.dtype(), [&](auto zero) {

@@ -98,7 +98,7 @@ Tensor extremum_backward(const Tensor& x, const Tensor& y, const Tensor& dy, con
 Tensor argmax(const Tensor& x) { return argmax_over(x, every_axis(x), false); }
 Tensor argmax(const Tensor& x, int axis, bool keepdims) { return argmax_over(x, axis, keepdims); }
 
-Tensor sum_to(const Tensor& x, const Shape& shape) {
+Tensor sum_to(Tensor x, const Shape& shape) {
   check_defined("sum_to", x);
   if (x.shape() == shape) return x;
   bool valid = shape.ndim() <= x.ndim();

@@ -47,6 +47,6 @@ Tensor argmax(const Tensor& x, int axis, bool keepdims = false);
 /// Sums over the axes that broadcasting stretched or put in front, so that the result has `shape`:
 /// the transpose of `expand`, and what undoes a broadcast in every backward rule.
 /// @throws ShapeError if `shape` does not broadcast to x.shape
-Tensor sum_to(const Tensor& x, const Shape& shape);
+Tensor sum_to(Tensor x, const Shape& shape);
 
 }  // namespace gradwalk

@@ -39,7 +39,7 @@ Axes every_axis(const Tensor& x) {
 
 Tensor upstream_per_slice(const char* op, const Tensor& x, const Tensor& dy, const Reduction& r) {
   check_defined(op, dy);
-  check_same_dtype(op, {"x", x.shape()}, x.dtype(), {"dy", dy.shape()}, dy.dtype());
+  check_same_dtype(op, "x", x, "dy", dy);
   if (dy.numel() != r.plan.outer.numel()) {
     throw_shape_error(op, fmt::format("dy of {} elements", r.plan.outer.numel()),
                       fmt::format("{}", dy.numel()), {{"x", x.shape()}, {"dy", dy.shape()}});

@@ -45,10 +45,6 @@ std::int64_t Shape::numel() const {
 
 std::string Shape::str() const { return fmt::format("[{}]", fmt::join(*this, ", ")); }
 
-bool operator==(const Shape& a, const Shape& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end());
-}
-
 Strides contiguous_strides(const Shape& shape) {
   Strides strides{};
   // An empty tensor has no neighbours, and its other sizes may multiply past what fits.

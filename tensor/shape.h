@@ -35,6 +35,7 @@ class Shape {
     sizes_[static_cast<std::size_t>(axis < 0 ? axis + ndim_ : axis)] = size;
   }
   void push_back(std::int64_t size);
+  void clear() { ndim_ = 0; }
 
   /// Number of elements; 1 for a 0-d shape. @throws ShapeError if it does not fit 63 bits
   std::int64_t numel() const;
@@ -43,7 +44,13 @@ class Shape {
 
   const std::int64_t* begin() const { return sizes_.data(); }
   const std::int64_t* end() const { return sizes_.data() + ndim_; }
-  friend bool operator==(const Shape& a, const Shape& b);
+  friend bool operator==(const Shape& a, const Shape& b) {
+    if (a.ndim_ != b.ndim_) return false;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(a.ndim_); ++i) {
+      if (a.sizes_[i] != b.sizes_[i]) return false;
+    }
+    return true;
+  }
 
  private:
   std::array<std::int64_t, kMaxNdim> sizes_{};

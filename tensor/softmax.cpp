@@ -56,7 +56,7 @@ Tensor backward(const char* op, const Tensor& y, const Tensor& dy, int axis, Ker
   check_defined(op, y);
   check_defined(op, dy);
   const LastAxis last(check_axis(op, {"y", y.shape()}, axis), y.ndim());
-  check_same_dtype(op, {"y", y.shape()}, y.dtype(), {"dy", dy.shape()}, dy.dtype());
+  check_same_dtype(op, "y", y, "dy", dy);
   if (y.shape() != dy.shape()) {
     throw_shape_error(op, "dy.shape == y.shape", dy.shape().str() + " and " + y.shape().str(),
                       {{"y", y.shape()}, {"dy", dy.shape()}});

@@ -11,49 +11,59 @@
 #include "tensor/convert.h"
 #include "tensor/dispatch.h"
 #include "tensor/error.h"
+#include "tensor/kernels/copy.h"
 #include "tensor/kernels/strided.h"
 
 namespace gradwalk {
 namespace {
 
-// Bytes of a tensor, or an error: a product that wraps would give a block smaller than the shape
-// says.
-std::int64_t checked_bytes(const char* op, const Shape& shape, DType dtype) {
+// What the constructor could not do in its one loop: says what is wrong with a shape.
+[[noreturn]] void throw_impossible(const char* op, const Shape& shape, DType dtype) {
   check_numel(op, shape);
-  std::int64_t bytes = 0;
-  if (__builtin_mul_overflow(shape.numel(), size_of(dtype), &bytes)) {
-    throw_shape_error(op, "at most 2^63 - 1 bytes",
-                      fmt::format("more, at {} bytes an element", size_of(dtype)),
-                      {{"shape", shape}});
+  throw_shape_error(op, "at most 2^63 - 1 bytes",
+                    fmt::format("more, at {} bytes an element", size_of(dtype)),
+                    {{"shape", shape}});
+}
+
+bool lies_in_order(const Shape& shape, const Strides& strides) {
+  std::int64_t step = 1;
+  for (int axis = shape.ndim() - 1; axis >= 0; --axis) {
+    if (shape[axis] != 1 && strides[static_cast<std::size_t>(axis)] != step) return false;
+    step *= shape[axis];
   }
-  return bytes;
+  return true;
 }
 
 }  // namespace
 
-Tensor::Tensor(const char* op, const Shape& shape, DType dtype)
-    : shape_(shape),
-      storage_(StoragePtr::allocate(checked_bytes(op, shape, dtype))),
-      dtype_(dtype) {
-  strides_ = contiguous_strides(shape);  // only now: sizes that overflow have not come this far
+// Strides, elements and bytes in one loop. A product that wraps would give a block smaller than the
+// shape says; once a size is 0 the others may be as large as they like.
+Tensor::Tensor(const char* op, const Shape& shape, DType dtype) : dtype_(dtype), shape_(shape) {
+  bool fits = true;
+  for (int axis = shape.ndim() - 1; axis >= 0; --axis) {
+    strides_[static_cast<std::size_t>(axis)] = numel_;
+    fits = fits && shape[axis] >= 0 && !__builtin_mul_overflow(numel_, shape[axis], &numel_);
+  }
+  std::int64_t bytes = 0;
+  fits = fits && !__builtin_mul_overflow(numel_, size_of(dtype), &bytes);
+  if (!fits || numel_ == 0) [[unlikely]] {
+    check_numel(op, shape);
+    numel_ = shape.numel();
+    if (numel_ != 0) throw_impossible(op, shape, dtype);
+    strides_ = Strides{};
+    bytes = 0;
+  }
+  storage_ = StoragePtr::allocate(bytes);
 }
 
 Tensor::Tensor(const Tensor& base, const Shape& shape, const Strides& strides, std::int64_t offset)
-    : shape_(shape),
-      strides_(strides),
-      storage_(base.storage_),
+    : storage_(base.storage_),
       offset_(offset),
-      dtype_(base.dtype_) {}
-
-bool Tensor::is_contiguous() const {
-  if (numel() == 0) return true;
-  std::int64_t step = 1;
-  for (int axis = ndim() - 1; axis >= 0; --axis) {
-    if (shape_[axis] != 1 && strides_[static_cast<std::size_t>(axis)] != step) return false;
-    step *= shape_[axis];
-  }
-  return true;
-}
+      numel_(shape.numel()),
+      dtype_(base.dtype_),
+      contiguous_(numel_ == 0 || lies_in_order(shape, strides)),
+      shape_(shape),
+      strides_(strides) {}
 
 double Tensor::item() const {
   check_defined("item", *this);
@@ -121,6 +131,13 @@ void convert_into(const char* op, const Tensor& x, Tensor& y) {
 
 Tensor copy_as(const char* op, const Tensor& x, DType dtype) {
   Tensor y(op, x.shape(), dtype);
+  if (dtype == x.dtype()) {
+    visit_dtype(dtype, [&](auto zero) {
+      using T = decltype(zero);
+      kernels::copy(x.shape(), x.data<T>(), x.strides(), y.mutable_data<T>());
+    });
+    return y;
+  }
   visit_dtype(x.dtype(), [&](auto from) {
     visit_dtype(dtype, [&](auto into) { convert_into<decltype(into), decltype(from)>(op, x, y); });
   });

@@ -27,14 +27,23 @@ class Tensor {
   Tensor(const Tensor& base, const Shape& shape, const Strides& strides, std::int64_t offset);
 
   bool defined() const { return static_cast<bool>(storage_); }
+  /// Makes it undefined: lets go of the storage.
+  void reset() {
+    storage_ = StoragePtr();
+    offset_ = 0;
+    numel_ = 1;
+    dtype_ = DType::kFloat32;
+    contiguous_ = true;
+    shape_.clear();
+  }
   const Shape& shape() const { return shape_; }
   int ndim() const { return shape_.ndim(); }
-  std::int64_t numel() const { return shape_.numel(); }
+  std::int64_t numel() const { return numel_; }
   DType dtype() const { return dtype_; }
   const Strides& strides() const { return strides_; }
   std::int64_t offset() const { return offset_; }
   /// Row-major without gaps. True for an empty tensor.
-  bool is_contiguous() const;
+  bool is_contiguous() const { return contiguous_; }
 
   /// The first element, strides to be applied by the caller. T must be the dtype's type.
   template <class T>
@@ -68,11 +77,13 @@ class Tensor {
   std::uint64_t version() const { return storage_ ? storage_->version() : 0; }
 
  private:
-  Shape shape_;
-  Strides strides_{};
   StoragePtr storage_;
   std::int64_t offset_ = 0;
+  std::int64_t numel_ = 1;
   DType dtype_ = DType::kFloat32;
+  bool contiguous_ = true;
+  Shape shape_;
+  Strides strides_{};
 };
 
 /// All three: @throws std::invalid_argument for an undefined tensor.

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <type_traits>
 
+#include "tensor/kernels/simd_map.h"
+#include "tensor/kernels/simd_math.h"
 #include "tensor/kernels/wrapping.h"
 
 namespace gradwalk::kernels {
@@ -37,7 +39,7 @@ void neg(const Shape& shape, View<T> x, T* y) {
 }
 template <class T>
 void exp(const Shape& shape, View<T> x, T* y) {
-  map(shape, x, y, [](T p) { return std::exp(p); });
+  simd::map(shape, x, y, /*work=*/0.5, [](auto d, auto p) HWY_ATTR { return simd::exp(d, p); });
 }
 template <class T>
 void log(const Shape& shape, View<T> x, T* y) {

@@ -1,23 +1,38 @@
 #pragma once
 
-// y_i = f(a_i, b_i, ...): what every elementwise kernel does, with f inlined into the loop.
-// Operands are walked row by row (strided.h). The cases that matter, neighbours in memory and one
-// number against a row, are written apart, so that the compiler vectorises them.
+// y_i = f(a_i, b_i, ...): what every elementwise kernel does, with f inlined into the loop. Where
+// all operands lie in row-major order it is one loop, split between threads if it is long. Others
+// are walked row by row (strided.h), and the cases that matter, neighbours in memory and one number
+// against a row, are written apart, so that the compiler vectorises them.
 
+#include "tensor/kernels/parallel.h"
 #include "tensor/kernels/strided.h"
 
 namespace gradwalk::kernels {
 
-/// An operand: its first element and its strides (0 along a stretched axis).
+/// An operand: its first element, its strides (0 along a stretched axis), and the number of its
+/// elements if they lie in row-major order without gaps, else -1.
 template <class T>
 struct View {
   const T* data;
   const Strides* strides;
+  std::int64_t dense = -1;
 };
 
-/// y contiguous; f takes an X and returns a Y.
+/// Elements of a piece of work that one thread does: a cache line or more of each operand.
+inline constexpr std::int64_t kMapGrain = 64;
+
+/// y contiguous, apart from x; f takes an X and returns a Y.
 template <class X, class Y, class F>
 void map(const Shape& shape, View<X> x, Y* y, F f) {
+  if (x.dense >= 0) {
+    parallel_for(x.dense, x.dense, kMapGrain, [=](std::int64_t first, std::int64_t last) {
+      const X* __restrict in = x.data;
+      Y* __restrict out = y;
+      for (std::int64_t i = first; i < last; ++i) out[i] = f(in[i]);
+    });
+    return;
+  }
   for_each_row<1>(shape, {x.strides},
                   [&](const Offsets<1>& at, std::int64_t n, const Offsets<1>& step) {
                     const X* px = x.data + at[0];
@@ -32,6 +47,15 @@ void map(const Shape& shape, View<X> x, Y* y, F f) {
 
 template <class A, class B, class Y, class F>
 void map(const Shape& shape, View<A> a, View<B> b, Y* y, F f) {
+  if (a.dense >= 0 && b.dense >= 0) {
+    parallel_for(a.dense, a.dense, kMapGrain, [=](std::int64_t first, std::int64_t last) {
+      const A* __restrict pa = a.data;
+      const B* __restrict pb = b.data;
+      Y* __restrict out = y;
+      for (std::int64_t i = first; i < last; ++i) out[i] = f(pa[i], pb[i]);
+    });
+    return;
+  }
   for_each_row<2>(shape, {a.strides, b.strides},
                   [&](const Offsets<2>& at, std::int64_t n, const Offsets<2>& step) {
                     const A* pa = a.data + at[0];
@@ -51,6 +75,16 @@ void map(const Shape& shape, View<A> a, View<B> b, Y* y, F f) {
 
 template <class A, class B, class C, class Y, class F>
 void map(const Shape& shape, View<A> a, View<B> b, View<C> c, Y* y, F f) {
+  if (a.dense >= 0 && b.dense >= 0 && c.dense >= 0) {
+    parallel_for(a.dense, a.dense, kMapGrain, [=](std::int64_t first, std::int64_t last) {
+      const A* __restrict pa = a.data;
+      const B* __restrict pb = b.data;
+      const C* __restrict pc = c.data;
+      Y* __restrict out = y;
+      for (std::int64_t i = first; i < last; ++i) out[i] = f(pa[i], pb[i], pc[i]);
+    });
+    return;
+  }
   for_each_row<3>(shape, {a.strides, b.strides, c.strides},
                   [&](const Offsets<3>& at, std::int64_t n, const Offsets<3>& step) {
                     const A* pa = a.data + at[0];

@@ -1,14 +1,7 @@
 #include "tensor/kernels/reduce.h"
 
-#include <type_traits>
-
 namespace gradwalk::kernels {
 namespace {
-
-// float32 is added up in float64: 17 million ones stay 17 million. int64 wraps, so it is added up
-// unsigned.
-template <class T>
-using Sum = std::conditional_t<std::is_integral_v<T>, std::uint64_t, double>;
 
 // A NaN compares false both ways, so it is asked for by name. Integers have none.
 template <class T>
@@ -43,22 +36,6 @@ void extremum(const ReductionPlan& plan, const T* x, T* y, Better better) {
 }
 
 }  // namespace
-
-template <class T>
-void sum(const ReductionPlan& plan, const T* x, T* y) {
-  reduce(
-      plan, x, y, Sum<T>{},
-      [](Sum<T> total, T value) { return total + static_cast<Sum<T>>(value); },
-      [](Sum<T> total) { return static_cast<T>(total); });
-}
-
-template <class T>
-void mean(const ReductionPlan& plan, const T* x, T* y) {
-  const auto count = static_cast<double>(plan.inner.numel());
-  reduce(
-      plan, x, y, 0.0, [](double total, T value) { return total + static_cast<double>(value); },
-      [count](double total) { return static_cast<T>(total / count); });
-}
 
 template <class T>
 void max(const ReductionPlan& plan, const T* x, T* y) {
@@ -104,11 +81,6 @@ void share_among_ties(const ReductionPlan& from, const T* x, const T* y, const T
 }
 
 using Int = std::int64_t;
-template void sum(const ReductionPlan&, const float*, float*);
-template void sum(const ReductionPlan&, const double*, double*);
-template void sum(const ReductionPlan&, const Int*, Int*);
-template void mean(const ReductionPlan&, const float*, float*);
-template void mean(const ReductionPlan&, const double*, double*);
 template void max(const ReductionPlan&, const float*, float*);
 template void max(const ReductionPlan&, const double*, double*);
 template void max(const ReductionPlan&, const Int*, Int*);

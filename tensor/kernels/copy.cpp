@@ -1,0 +1,178 @@
+#include "tensor/kernels/copy.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "tensor/kernels/parallel.h"
+#include "tensor/kernels/simd.h"
+#include "tensor/kernels/strided.h"
+
+// Three cases. Rows that lie in order are copied as they are. Where instead some other axis has
+// stride 1, the plane of that axis and the last one is transposed in blocks of 64 x 64: read in
+// x's order into a buffer, and written from it in y's order. Straight from x to y one of the two
+// would touch a new line with each element, and lines that are 4 KiB apart, as in a matrix of 1024
+// columns, push each other out of the first cache. Anything else goes element by element.
+
+namespace gradwalk::kernels {
+namespace {
+
+constexpr std::int64_t kBlock = 64;
+
+// y[i][j] = x[j][i], for n x n elements: four 4-byte or two 8-byte ones at a time in a 128-bit
+// vector.
+template <class T>
+void transpose_tile(const T* x, std::int64_t x_stride, T* y, std::int64_t y_stride) {
+  if constexpr (sizeof(T) == 4) {
+    const hn::FixedTag<float, 4> d;
+    const hn::FixedTag<double, 2> pairs;
+    const auto row = [&](std::int64_t i) {
+      return hn::LoadU(d, reinterpret_cast<const float*>(x + i * x_stride));
+    };
+    const auto low01 = hn::BitCast(pairs, hn::InterleaveLower(d, row(0), row(1)));
+    const auto high01 = hn::BitCast(pairs, hn::InterleaveUpper(d, row(0), row(1)));
+    const auto low23 = hn::BitCast(pairs, hn::InterleaveLower(d, row(2), row(3)));
+    const auto high23 = hn::BitCast(pairs, hn::InterleaveUpper(d, row(2), row(3)));
+    const auto store = [&](std::int64_t i, auto two_pairs) {
+      hn::StoreU(hn::BitCast(d, two_pairs), d, reinterpret_cast<float*>(y + i * y_stride));
+    };
+    store(0, hn::InterleaveLower(pairs, low01, low23));
+    store(1, hn::InterleaveUpper(pairs, low01, low23));
+    store(2, hn::InterleaveLower(pairs, high01, high23));
+    store(3, hn::InterleaveUpper(pairs, high01, high23));
+  } else {
+    const hn::FixedTag<double, 2> d;
+    const auto row0 = hn::LoadU(d, reinterpret_cast<const double*>(x));
+    const auto row1 = hn::LoadU(d, reinterpret_cast<const double*>(x + x_stride));
+    hn::StoreU(hn::InterleaveLower(d, row0, row1), d, reinterpret_cast<double*>(y));
+    hn::StoreU(hn::InterleaveUpper(d, row0, row1), d, reinterpret_cast<double*>(y + y_stride));
+  }
+}
+
+// y[i][j] = x[i + j * x_stride], rows of y at y_stride.
+template <class T>
+void transpose_block(std::int64_t rows, std::int64_t columns, const T* x, std::int64_t x_stride,
+                     T* y, std::int64_t y_stride) {
+  alignas(64) T buffer[kBlock * kBlock];
+  for (std::int64_t j = 0; j < columns; ++j) {
+    std::memcpy(buffer + j * kBlock, x + j * x_stride, static_cast<std::size_t>(rows) * sizeof(T));
+  }
+  constexpr std::int64_t kTile = sizeof(T) == 4 ? 4 : 2;
+  std::int64_t i = 0;
+  if constexpr (sizeof(T) >= 4) {
+    for (; i + kTile <= rows; i += kTile) {
+      std::int64_t j = 0;
+      for (; j + kTile <= columns; j += kTile) {
+        transpose_tile(buffer + j * kBlock + i, kBlock, y + i * y_stride + j, y_stride);
+      }
+      for (; j < columns; ++j) {
+        for (std::int64_t k = i; k < i + kTile; ++k) y[k * y_stride + j] = buffer[j * kBlock + k];
+      }
+    }
+  }
+  for (; i < rows; ++i) {
+    for (std::int64_t j = 0; j < columns; ++j) y[i * y_stride + j] = buffer[j * kBlock + i];
+  }
+}
+
+// Axes of x as the copy walks them, with the strides that y's row-major order gives them.
+struct Walk {
+  StridedLoop<1> x;
+  std::array<std::int64_t, kMaxNdim> y_strides{};
+
+  std::int64_t size(int axis) const { return x.sizes[static_cast<std::size_t>(axis)]; }
+  std::int64_t x_stride(int axis) const { return x.steps[static_cast<std::size_t>(axis)][0]; }
+  std::int64_t y_stride(int axis) const { return y_strides[static_cast<std::size_t>(axis)]; }
+  int last() const { return x.ndim - 1; }
+
+  // Offsets into x and y of one of the places that the axes before the last, without `but`, span.
+  std::array<std::int64_t, 2> place(std::int64_t number, int but) const {
+    std::array<std::int64_t, 2> at{};
+    for (int axis = last() - 1; axis >= 0; --axis) {
+      if (axis == but) continue;
+      const std::int64_t i = number % size(axis);
+      number /= size(axis);
+      at[0] += i * x_stride(axis);
+      at[1] += i * y_stride(axis);
+    }
+    return at;
+  }
+};
+
+// The axis to transpose with the last one: the one along which x's neighbours lie.
+int transposed_axis(const Walk& walk) {
+  if (walk.x_stride(walk.last()) <= 1) return -1;
+  for (int axis = walk.last() - 1; axis >= 0; --axis) {
+    if (walk.x_stride(axis) == 1 && walk.size(axis) >= 4 && walk.size(walk.last()) >= 4)
+      return axis;
+  }
+  return -1;
+}
+
+template <class T>
+void copy_row(std::int64_t n, const T* x, std::int64_t step, T* y) {
+  if (step == 1) {
+    std::memcpy(y, x, static_cast<std::size_t>(n) * sizeof(T));
+  } else if (step == 0) {
+    std::fill(y, y + n, *x);
+  } else {
+    for (std::int64_t i = 0; i < n; ++i) y[i] = x[i * step];
+  }
+}
+
+}  // namespace
+
+template <class T>
+void copy(const Shape& shape, const T* x, const Strides& strides, T* y) {
+  std::int64_t numel = 1;
+  for (const std::int64_t size : shape) numel *= size;
+  if (numel == 0) return;
+  Walk walk{join_axes<1>(shape, {&strides})};
+  if (walk.x.ndim == 0) {
+    *y = *x;
+    return;
+  }
+  std::int64_t step = 1;
+  for (int axis = walk.last(); axis >= 0; --axis) {
+    walk.y_strides[static_cast<std::size_t>(axis)] = step;
+    step *= walk.size(axis);
+  }
+
+  const std::int64_t width = walk.size(walk.last());
+  if (walk.x.ndim == 1 && walk.x_stride(0) <= 1) {
+    parallel_for(width, width / 4, kBlock, [&](std::int64_t first, std::int64_t end) {
+      copy_row(end - first, x + first * walk.x_stride(0), walk.x_stride(0), y + first);
+    });
+    return;
+  }
+  const int other = transposed_axis(walk);
+  if (other < 0) {
+    parallel_for(numel / width, numel / 4, 1, [&](std::int64_t first, std::int64_t end) {
+      for (std::int64_t row = first; row < end; ++row) {
+        const auto at = walk.place(row, /*but=*/-1);
+        copy_row(width, x + at[0], walk.x_stride(walk.last()), y + at[1]);
+      }
+    });
+    return;
+  }
+  const std::int64_t rows = walk.size(other);
+  const std::int64_t strips = (rows + kBlock - 1) / kBlock;
+  const std::int64_t planes = numel / (rows * width);
+  parallel_for(planes * strips, numel / 2, 1, [&](std::int64_t first, std::int64_t end) {
+    for (std::int64_t item = first; item < end; ++item) {
+      const auto at = walk.place(item / strips, other);
+      const std::int64_t i = item % strips * kBlock;
+      for (std::int64_t j = 0; j < width; j += kBlock) {
+        transpose_block(std::min(kBlock, rows - i), std::min(kBlock, width - j),
+                        x + at[0] + i + j * walk.x_stride(walk.last()), walk.x_stride(walk.last()),
+                        y + at[1] + i * walk.y_stride(other) + j, walk.y_stride(other));
+      }
+    }
+  });
+}
+
+template void copy(const Shape&, const float*, const Strides&, float*);
+template void copy(const Shape&, const double*, const Strides&, double*);
+template void copy(const Shape&, const std::int64_t*, const Strides&, std::int64_t*);
+template void copy(const Shape&, const bool*, const Strides&, bool*);
+
+}  // namespace gradwalk::kernels
