@@ -40,16 +40,15 @@ void compute_tiles(const TileProduct<T>& product, std::int64_t rows, std::int64_
   const std::int64_t strips = (rows + kTileRows - 1) / kTileRows;
   for (std::int64_t j = 0; j < columns; j += panel) {
     const auto width = static_cast<int>(std::min<std::int64_t>(panel, columns - j));
-    TileProduct<T> tile = product;
-    tile.b += j;
-    std::int64_t done = 0;
-    for (std::int64_t strip = 1; strip <= strips; ++strip) {
-      const std::int64_t next = rows * strip / strips;
-      tile.a = product.a + done * product.a_row;
-      tile.c = product.c + done * product.c_row + j;
-      if (product.addend) tile.addend = product.addend + done * product.addend_row + j;
-      compute_tile(tile, static_cast<int>(next - done), width);
-      done = next;
+    std::int64_t i = 0;
+    for (std::int64_t left = strips; left > 0; --left) {
+      const std::int64_t height = left == 1 ? rows - i : (rows - i + left - 1) / left;
+      const T* addend = product.addend ? product.addend + i * product.addend_row + j : nullptr;
+      compute_tile<T>({product.a + i * product.a_row, product.a_row, product.a_step, product.b + j,
+                       product.b_row, product.depth, addend, product.addend_row,
+                       product.c + i * product.c_row + j, product.c_row},
+                      static_cast<int>(height), width);
+      i += height;
     }
   }
 }

@@ -56,7 +56,14 @@ struct TileProduct {
 /// lanes of the last vector exist: nothing is read or written past them.
 template <int kRows, int kVectors, bool kWhole, class T>
 void compute_tile(const TileProduct<T>& product, int last) {
-  const TileProduct<T> p = product;  // a copy of its own, which no store to C can alias
+  // Copies, which no store to C can alias; one by one, for a wide load of fields just written
+  // stalls.
+  const T* a = product.a;
+  const T* b = product.b;
+  const std::int64_t a_row = product.a_row, a_step = product.a_step, b_row = product.b_row;
+  const T* const addend = product.addend;
+  const std::int64_t addend_row = product.addend_row, c_row = product.c_row;
+  T* const c = product.c;
   const hn::ScalableTag<T> d;
   using Vector = hn::Vec<decltype(d)>;
   const auto load = [&](const T* from, int v) {
@@ -66,40 +73,37 @@ void compute_tile(const TileProduct<T>& product, int last) {
   // The tile's part of C is on its way while k runs.
   for (int i = 0; i < kRows; ++i) {
     for (int v = 0; v < kVectors; ++v) {
-      __builtin_prefetch(p.c + i * p.c_row + v * kLanes<T>, /*write=*/1);
+      __builtin_prefetch(c + i * c_row + v * kLanes<T>, /*write=*/1);
     }
   }
   Vector sum[kRows][kVectors];
   HWY_UNROLL(8) for (int i = 0; i < kRows; ++i) {
     HWY_UNROLL(3) for (int v = 0; v < kVectors; ++v) sum[i][v] = hn::Zero(d);
   }
-  const T* a = p.a;
-  const T* b = p.b;
-  for (std::int64_t k = 0; k < p.depth; ++k, a += p.a_step, b += p.b_row) {
+  for (std::int64_t k = product.depth; k > 0; --k, a += a_step, b += b_row) {
     Vector row[kVectors];
     HWY_UNROLL(3) for (int v = 0; v < kVectors; ++v) row[v] = load(b, v);
     HWY_UNROLL(8) for (int i = 0; i < kRows; ++i) {
-      const Vector factor = hn::Set(d, a[i * p.a_row]);
+      const Vector factor = hn::Set(d, a[i * a_row]);
       HWY_UNROLL(3) for (int v = 0; v < kVectors; ++v) {
         sum[i][v] = hn::MulAdd(factor, row[v], sum[i][v]);
       }
     }
   }
-  if (p.addend) {
+  if (addend) {
     HWY_UNROLL(8) for (int i = 0; i < kRows; ++i) {
-      const T* addend = p.addend + i * p.addend_row;
       HWY_UNROLL(3) for (int v = 0; v < kVectors; ++v) {
-        sum[i][v] = hn::Add(load(addend, v), sum[i][v]);
+        sum[i][v] = hn::Add(load(addend + i * addend_row, v), sum[i][v]);
       }
     }
   }
   HWY_UNROLL(8) for (int i = 0; i < kRows; ++i) {
-    T* c = p.c + i * p.c_row;
+    T* const into = c + i * c_row;
     HWY_UNROLL(3) for (int v = 0; v < kVectors; ++v) {
       if (kWhole || v + 1 < kVectors) {
-        hn::StoreU(sum[i][v], d, c + v * kLanes<T>);
+        hn::StoreU(sum[i][v], d, into + v * kLanes<T>);
       } else {
-        store_first(sum[i][v], d, c + v * kLanes<T>, last);
+        store_first(sum[i][v], d, into + v * kLanes<T>, last);
       }
     }
   }
