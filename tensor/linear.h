@@ -23,12 +23,18 @@ struct LinearGrads {
   Tensor dx, dweight, dbias;
 };
 
+/// Which of them are wanted; the others stay undefined and cost nothing.
+struct LinearNeeds {
+  bool dx = true, dweight = true, dbias = true;
+};
+
 /// The gradient of linear.
 ///
 ///   dx = dy weight      dweight = dy^T x      dbias = dy, the last two summed over the leading
 ///   axes
 ///
 /// @param dy  gradient of the loss with respect to y, [..., N]
-LinearGrads linear_backward(const Tensor& x, const Tensor& weight, const Tensor& dy);
+LinearGrads linear_backward(const Tensor& x, const Tensor& weight, const Tensor& dy,
+                            LinearNeeds needs = {});
 
 }  // namespace gradwalk

@@ -2,23 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tensor/dispatch.h"
 #include "tensor/elementwise.h"
 #include "tensor/kernels/matmul.h"
-#include "tensor/kernels/strided.h"
 #include "tensor/layout.h"
 
 namespace gradwalk {
 namespace {
 
-Shape batch_of(const Tensor& x) {
-  return Shape(std::span<const std::int64_t>(x.shape().begin(), x.shape().end() - 2));
-}
-
 void check(const Tensor& a, const Tensor& b) {
   check_defined("matmul", a);
   check_defined("matmul", b);
-  check_same_dtype("matmul", {"a", a.shape()}, a.dtype(), {"b", b.shape()}, b.dtype());
+  check_same_dtype("matmul", "a", a, "b", b);
   if (!is_float(a.dtype())) {
     throw_argument_error("matmul", "float32 or float64", name(a.dtype()),
                          {{"a", a.shape()}, {"b", b.shape()}});
@@ -36,58 +33,100 @@ void check(const Tensor& a, const Tensor& b) {
   }
 }
 
-// a [..., M, K], b [..., K, N]
-Tensor product(const Tensor& a, const Tensor& b) {
-  Shape batch;
-  try {
-    batch = broadcast_shapes("matmul", batch_of(a), batch_of(b));
-  } catch (const ShapeError&) {
-    throw_shape_error("matmul", "batch axes that are equal or 1",
-                      fmt::format("{} and {}", batch_of(a).str(), batch_of(b).str()),
-                      {{"a", a.shape()}, {"b", b.shape()}});
-  }
-  const auto with_batch = [&batch](std::int64_t rows, std::int64_t columns) {
-    Shape shape = batch;
-    shape.push_back(rows);
-    shape.push_back(columns);
-    return shape;
+std::int64_t stride(const Tensor& x, int axis) {
+  return x.strides()[static_cast<std::size_t>(x.ndim() + axis)];
+}
+
+// A vector stands for one row on the left and for one column on the right.
+template <class T>
+kernels::MatrixView<T> left(const Tensor& a) {
+  return {a.data<T>(), a.ndim() == 1 ? 0 : stride(a, -2), stride(a, -1)};
+}
+template <class T>
+kernels::MatrixView<T> right(const Tensor& b) {
+  if (b.ndim() == 1) return {b.data<T>(), stride(b, -1), 1};
+  return {b.data<T>(), stride(b, -2), stride(b, -1)};
+}
+
+int batch_ndim(const Tensor& x) { return std::max(0, x.ndim() - 2); }
+
+[[noreturn]] void throw_batches_differ(const Tensor& a, const Tensor& b) {
+  const auto batch_of = [](const Tensor& x) {
+    return Shape(std::span<const std::int64_t>(x.shape().begin(),
+                                               static_cast<std::size_t>(batch_ndim(x))))
+        .str();
   };
-  const std::int64_t m = a.shape()[-2];
-  const std::int64_t k = a.shape()[-1];
-  const std::int64_t n = b.shape()[-1];
-  const Tensor wide_a = expand(a, with_batch(m, k));
-  const Tensor wide_b = expand(b, with_batch(k, n));
-  return visit_float("matmul", a, [&](auto zero) {
-    using T = decltype(zero);
-    Tensor y("matmul", with_batch(m, n), a.dtype());
-    T* out = y.mutable_data<T>();
-    const auto last = [](const Tensor& x, int back) {
-      return x.strides()[static_cast<std::size_t>(x.ndim() - back)];
-    };
-    kernels::for_each_row<2>(
-        batch, {&wide_a.strides(), &wide_b.strides()},
-        [&](const kernels::Offsets<2>& at, std::int64_t count, const kernels::Offsets<2>& step) {
-          for (std::int64_t i = 0; i < count; ++i) {
-            kernels::matmul<T>(
-                {m, n, k},
-                {wide_a.data<T>() + at[0] + i * step[0], last(wide_a, 2), last(wide_a, 1)},
-                {wide_b.data<T>() + at[1] + i * step[1], last(wide_b, 2), last(wide_b, 1)}, out);
-            out += m * n;
-          }
-        });
-    return y;
-  });
+  throw_shape_error("matmul", "batch axes that are equal or 1",
+                    fmt::format("{} and {}", batch_of(a), batch_of(b)),
+                    {{"a", a.shape()}, {"b", b.shape()}});
+}
+
+// The axes before the last two, stretched to each other, and what a step along each is in a and b.
+struct Batch {
+  Batch() = default;
+  Batch(const Tensor& a, const Tensor& b) {
+    const int ndim = std::max(batch_ndim(a), batch_ndim(b));
+    for (int axis = 0; axis < ndim; ++axis) shape.push_back(1);
+    stretch(a, strides_a);
+    stretch(b, strides_b);
+    for (const Tensor* x : {&a, &b}) {
+      for (int i = 0, axis = ndim - batch_ndim(*x); axis < ndim; ++i, ++axis) {
+        if (x->shape()[i] != 1 && x->shape()[i] != shape[axis]) throw_batches_differ(a, b);
+      }
+    }
+  }
+
+  Shape shape;
+  Strides strides_a{}, strides_b{};
+
+ private:
+  void stretch(const Tensor& x, Strides& strides) {
+    for (int i = 0, axis = shape.ndim() - batch_ndim(x); i < batch_ndim(x); ++i, ++axis) {
+      if (x.shape()[i] == 1) continue;
+      shape.set(axis, x.shape()[i]);
+      strides[static_cast<std::size_t>(axis)] = x.strides()[static_cast<std::size_t>(i)];
+    }
+  }
+};
+
+template <class T>
+void multiply_batch(const Batch& batch, kernels::MatmulSizes sizes, kernels::MatrixView<T> a,
+                    kernels::MatrixView<T> b, T* y) {
+  kernels::StridedLoop<2> loop =
+      kernels::join_axes<2>(batch.shape, {&batch.strides_a, &batch.strides_b});
+  // Batches that share b and go on with the rows of a are rows of one larger product.
+  while (loop.ndim > 0) {
+    const auto inner = static_cast<std::size_t>(loop.ndim - 1);
+    const auto [step_a, step_b] = loop.steps[inner];
+    if (step_b != 0 || (sizes.m != 1 && step_a != sizes.m * a.row_stride)) break;
+    if (sizes.m == 1) a.row_stride = step_a;
+    sizes.m *= loop.sizes[inner];
+    --loop.ndim;
+  }
+  kernels::matmul<T>(loop, sizes, a, b, y);
 }
 
 }  // namespace
 
 Tensor matmul(const Tensor& a, const Tensor& b) {
   check(a, b);
-  const Tensor rows = a.ndim() == 1 ? unsqueeze(a, 0) : a;
-  const Tensor columns = b.ndim() == 1 ? unsqueeze(b, 1) : b;
-  Tensor y = product(rows, columns);
-  if (b.ndim() == 1) y = squeeze(y, -1);
-  if (a.ndim() == 1) y = squeeze(y, b.ndim() == 1 ? -1 : -2);
+  const kernels::MatmulSizes sizes{a.ndim() == 1 ? 1 : a.shape()[-2],
+                                   b.ndim() == 1 ? 1 : b.shape()[-1], a.shape()[-1]};
+  const bool batched = a.ndim() > 2 || b.ndim() > 2;
+  const Batch batch = batched ? Batch(a, b) : Batch();
+  Shape shape = batch.shape;
+  if (a.ndim() > 1) shape.push_back(sizes.m);
+  if (b.ndim() > 1) shape.push_back(sizes.n);
+  Tensor y("matmul", shape, a.dtype());
+  if (y.numel() == 0) return y;
+  visit_float("matmul", a, [&](auto zero) {
+    using T = decltype(zero);
+    if (batched) {
+      multiply_batch<T>(batch, sizes, left<T>(a), right<T>(b), y.mutable_data<T>());
+    } else {
+      kernels::matmul<T>(sizes, left<T>(a), right<T>(b), nullptr, y.mutable_data<T>());
+    }
+  });
   return y;
 }
 
@@ -95,7 +134,7 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
 Tensor outer(const Tensor& a, const Tensor& b) {
   check_defined("outer", a);
   check_defined("outer", b);
-  check_same_dtype("outer", {"a", a.shape()}, a.dtype(), {"b", b.shape()}, b.dtype());
+  check_same_dtype("outer", "a", a, "b", b);
   if (a.ndim() != 1 || b.ndim() != 1) {
     throw_shape_error("outer", "vectors a and b", fmt::format("ndim {} and {}", a.ndim(), b.ndim()),
                       {{"a", a.shape()}, {"b", b.shape()}});

@@ -1,27 +1,18 @@
 #include "tensor/kernels/linear.h"
 
-// The product is matmul's, on the weight with its strides swapped: there is one matrix product in
-// the house.
+#include "tensor/kernels/gemv.h"
 
 namespace gradwalk::kernels {
 
 template <class T>
-void linear(MatmulSizes sizes, MatrixView<T> x, MatrixView<T> weight, const T* bias,
-            std::int64_t bias_step, T* y) {
-  matmul(sizes, x, {weight.data, weight.column_stride, weight.row_stride}, y);
-  if (bias == nullptr) return;
-  for (std::int64_t row = 0; row < sizes.m; ++row, y += sizes.n) {
-    if (bias_step == 1) {
-      for (std::int64_t i = 0; i < sizes.n; ++i) y[i] += bias[i];
-    } else {
-      for (std::int64_t i = 0; i < sizes.n; ++i) y[i] += bias[i * bias_step];
-    }
-  }
+void column_sums(std::int64_t rows, std::int64_t columns, const T* x, T* y) {
+  // x^T times a vector of ones.
+  const T one = 1;
+  gemv<T>(columns, rows, {x, /*row_stride=*/1, /*column_stride=*/columns}, &one, /*x_step=*/0,
+          /*bias=*/nullptr, /*bias_step=*/0, y);
 }
 
-template void linear(MatmulSizes, MatrixView<float>, MatrixView<float>, const float*, std::int64_t,
-                     float*);
-template void linear(MatmulSizes, MatrixView<double>, MatrixView<double>, const double*,
-                     std::int64_t, double*);
+template void column_sums(std::int64_t, std::int64_t, const float*, float*);
+template void column_sums(std::int64_t, std::int64_t, const double*, double*);
 
 }  // namespace gradwalk::kernels

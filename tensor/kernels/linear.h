@@ -1,15 +1,13 @@
 #pragma once
 
-#include "tensor/kernels/matmul.h"
+#include "tensor/kernels/matrix_view.h"
 
 namespace gradwalk::kernels {
 
-/// y[M, N] = x[M, K] weight[N, K]^T + bias[N]; y is contiguous and overwritten. float, double.
-///
-/// @param bias       null for none
-/// @param bias_step  distance between neighbours of the bias, in elements
+/// y[j] = sum_i x[i, j]: the gradient of a bias. Rows without gaps; float, double. The same bits
+/// for any number of threads: columns are shared out, and a group of eight rows is summed before it
+/// is added, so that no element takes part in more than rows / 8 + 8 roundings.
 template <class T>
-void linear(MatmulSizes sizes, MatrixView<T> x, MatrixView<T> weight, const T* bias,
-            std::int64_t bias_step, T* y);
+void column_sums(std::int64_t rows, std::int64_t columns, const T* x, T* y);
 
 }  // namespace gradwalk::kernels

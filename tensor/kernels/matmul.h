@@ -2,6 +2,9 @@
 
 #include <cstdint>
 
+#include "tensor/kernels/matrix_view.h"
+#include "tensor/kernels/strided.h"
+
 namespace gradwalk::kernels {
 
 /// y[M, N] = a[M, K] b[K, N]
@@ -9,18 +12,14 @@ struct MatmulSizes {
   std::int64_t m, n, k;
 };
 
-/// A matrix in place: element [i, j] is data[i * row_stride + j * column_stride]. A transposed
-/// operand only swaps the strides.
+/// y = a b + bias, the bias [N] added to each row; null for none. y is contiguous and overwritten.
+/// Any strides. float, double.
 template <class T>
-struct MatrixView {
-  const T* data;
-  std::int64_t row_stride;
-  std::int64_t column_stride;
-};
+void matmul(MatmulSizes sizes, MatrixView<T> a, MatrixView<T> b, const T* bias, T* y);
 
-/// y is contiguous and overwritten. float, double. Rows are split over threads; each row is summed
-/// in one fixed order, so the bits do not depend on the number of threads.
+/// One product for each index of `batch`, whose steps are those of a and of b (0: the same matrix
+/// again); the results lie behind each other in y.
 template <class T>
-void matmul(MatmulSizes sizes, MatrixView<T> a, MatrixView<T> b, T* y);
+void matmul(const StridedLoop<2>& batch, MatmulSizes sizes, MatrixView<T> a, MatrixView<T> b, T* y);
 
 }  // namespace gradwalk::kernels
