@@ -41,7 +41,7 @@ TEST(OuterGrad, SmallCase) {
 
 TEST(OuterGrad, StaleOperandNamesTheOp) {
   const Variable a = parameter(vector({1, 2}));
-  const Variable y = outer(a, vector({3}));
+  const Variable y = outer(a, parameter(vector({3})));  // whose gradient needs a
   fill(a.value(), 0);
   EXPECT_THAT(
       [&] {
