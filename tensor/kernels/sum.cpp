@@ -4,7 +4,7 @@
 #include "tensor/kernels/parallel.h"
 #include "tensor/kernels/reduce.h"
 #include "tensor/kernels/scratch.h"
-#include "tensor/kernels/simd.h"
+#include "tensor/kernels/simd_rows.h"
 
 // sum and mean. float32 is added up in float64: 17 million ones stay 17 million. int64 wraps, so it
 // is added up unsigned.
@@ -24,34 +24,16 @@ using Sum = std::conditional_t<std::is_integral_v<T>, std::uint64_t, double>;
 constexpr std::int64_t kPiece = std::int64_t{1} << 16;  // elements of a long row
 constexpr std::int64_t kStrip = 512;                    // columns: their sums take 4 KiB
 
-// x_0 + ... + x_(n-1); a summand takes part in n / (4 lanes) + 8 roundings at most.
 template <class T>
 Sum<T> row_sum(const T* x, std::int64_t n) {
-  const hn::ScalableTag<Sum<T>> d;
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  const auto load = [&](std::int64_t i) {
-    if constexpr (std::is_same_v<T, float>) {
-      return hn::PromoteTo(d, hn::LoadU(hn::Rebind<float, decltype(d)>(), x + i));
-    } else {
-      return hn::LoadU(d, reinterpret_cast<const Sum<T>*>(x) + i);
-    }
-  };
-  auto sum0 = hn::Zero(d);
-  auto sum1 = hn::Zero(d);
-  auto sum2 = hn::Zero(d);
-  auto sum3 = hn::Zero(d);
-  std::int64_t i = 0;
-  for (; i + 4 * lanes <= n; i += 4 * lanes) {
-    sum0 = hn::Add(sum0, load(i));
-    sum1 = hn::Add(sum1, load(i + lanes));
-    sum2 = hn::Add(sum2, load(i + 2 * lanes));
-    sum3 = hn::Add(sum3, load(i + 3 * lanes));
+  if constexpr (std::is_floating_point_v<T>) {
+    return simd::wide_sum(
+        n, [x](std::int64_t i, auto part) HWY_ATTR { return simd::load_wide(x + i, part); });
+  } else {
+    Sum<T> total{};
+    for (std::int64_t i = 0; i < n; ++i) total += static_cast<Sum<T>>(x[i]);
+    return total;
   }
-  for (; i + lanes <= n; i += lanes) sum0 = hn::Add(sum0, load(i));
-  const auto all = hn::Add(hn::Add(sum0, sum1), hn::Add(sum2, sum3));
-  Sum<T> total = hn::GetLane(hn::SumOfLanes(d, all));
-  for (; i < n; ++i) total += static_cast<Sum<T>>(x[i]);
-  return total;
 }
 
 // One long row: pieces side by side, then their sums in order.
