@@ -2,75 +2,35 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
+#include "tensor/kernels/gemm_pack.h"
 #include "tensor/kernels/parallel.h"
-#include "tensor/kernels/simd.h"
 #include "tensor/kernels/strided.h"
 
 // Three cases. Rows that lie in order are copied as they are. Where instead some other axis has
-// stride 1, the plane of that axis and the last one is transposed in blocks of 64 x 64: read in
-// x's order into a buffer, and written from it in y's order. Straight from x to y one of the two
-// would touch a new line with each element, and lines that are 4 KiB apart, as in a matrix of 1024
-// columns, push each other out of the first cache. Anything else goes element by element.
+// stride 1, the plane of that axis and the last one is transposed in squares that fit the vector
+// registers (gemm_pack.h), so that every line is read and written whole. Anything else goes element
+// by element.
 
 namespace gradwalk::kernels {
 namespace {
 
-constexpr std::int64_t kBlock = 64;
-
-// y[i][j] = x[j][i], for n x n elements: four 4-byte or two 8-byte ones at a time in a 128-bit
-// vector.
-template <class T>
-void transpose_tile(const T* x, std::int64_t x_stride, T* y, std::int64_t y_stride) {
-  if constexpr (sizeof(T) == 4) {
-    const hn::FixedTag<float, 4> d;
-    const hn::FixedTag<double, 2> pairs;
-    const auto row = [&](std::int64_t i) {
-      return hn::LoadU(d, reinterpret_cast<const float*>(x + i * x_stride));
-    };
-    const auto low01 = hn::BitCast(pairs, hn::InterleaveLower(d, row(0), row(1)));
-    const auto high01 = hn::BitCast(pairs, hn::InterleaveUpper(d, row(0), row(1)));
-    const auto low23 = hn::BitCast(pairs, hn::InterleaveLower(d, row(2), row(3)));
-    const auto high23 = hn::BitCast(pairs, hn::InterleaveUpper(d, row(2), row(3)));
-    const auto store = [&](std::int64_t i, auto two_pairs) {
-      hn::StoreU(hn::BitCast(d, two_pairs), d, reinterpret_cast<float*>(y + i * y_stride));
-    };
-    store(0, hn::InterleaveLower(pairs, low01, low23));
-    store(1, hn::InterleaveUpper(pairs, low01, low23));
-    store(2, hn::InterleaveLower(pairs, high01, high23));
-    store(3, hn::InterleaveUpper(pairs, high01, high23));
-  } else {
-    const hn::FixedTag<double, 2> d;
-    const auto row0 = hn::LoadU(d, reinterpret_cast<const double*>(x));
-    const auto row1 = hn::LoadU(d, reinterpret_cast<const double*>(x + x_stride));
-    hn::StoreU(hn::InterleaveLower(d, row0, row1), d, reinterpret_cast<double*>(y));
-    hn::StoreU(hn::InterleaveUpper(d, row0, row1), d, reinterpret_cast<double*>(y + y_stride));
-  }
-}
+constexpr std::int64_t kBlock = 64;  // rows and columns that a transposing thread goes through
 
 // y[i][j] = x[i + j * x_stride], rows of y at y_stride.
 template <class T>
 void transpose_block(std::int64_t rows, std::int64_t columns, const T* x, std::int64_t x_stride,
                      T* y, std::int64_t y_stride) {
-  alignas(64) T buffer[kBlock * kBlock];
-  for (std::int64_t j = 0; j < columns; ++j) {
-    std::memcpy(buffer + j * kBlock, x + j * x_stride, static_cast<std::size_t>(rows) * sizeof(T));
-  }
-  constexpr std::int64_t kTile = sizeof(T) == 4 ? 4 : 2;
-  std::int64_t i = 0;
-  if constexpr (sizeof(T) >= 4) {
-    for (; i + kTile <= rows; i += kTile) {
-      std::int64_t j = 0;
-      for (; j + kTile <= columns; j += kTile) {
-        transpose_tile(buffer + j * kBlock + i, kBlock, y + i * y_stride + j, y_stride);
-      }
-      for (; j < columns; ++j) {
-        for (std::int64_t k = i; k < i + kTile; ++k) y[k * y_stride + j] = buffer[j * kBlock + k];
-      }
+  if constexpr (std::is_floating_point_v<T>) {
+    pack(MatrixView<T>{x, 1, x_stride}, rows, columns, y, y_stride);
+  } else if constexpr (sizeof(T) == sizeof(double)) {  // moved, never computed with
+    transpose_block(rows, columns, reinterpret_cast<const double*>(x), x_stride,
+                    reinterpret_cast<double*>(y), y_stride);
+  } else {
+    for (std::int64_t i = 0; i < rows; ++i) {
+      for (std::int64_t j = 0; j < columns; ++j) y[i * y_stride + j] = x[i + j * x_stride];
     }
-  }
-  for (; i < rows; ++i) {
-    for (std::int64_t j = 0; j < columns; ++j) y[i * y_stride + j] = buffer[j * kBlock + i];
   }
 }
 
