@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "tensor/dispatch.h"
+#include "tensor/kernels/philox.h"
 
 namespace gradwalk {
 namespace {
@@ -72,6 +73,25 @@ std::uint32_t Generator::next_u32() {
     used_ = 0;
   }
   return words_[static_cast<std::size_t>(used_++)];
+}
+
+void Generator::fill(std::uint32_t* words, std::int64_t count) {
+  for (; count > 0 && used_ < 4; --count) *words++ = next_u32();
+  const std::int64_t blocks = count / 4;
+  kernels::philox_blocks(seed_, stream_, block_, blocks, words);
+  block_ += static_cast<std::uint64_t>(blocks);
+  for (std::int64_t i = 4 * blocks; i < count; ++i) words[i] = next_u32();
+}
+
+void Generator::skip(std::int64_t count) {
+  const std::int64_t left = 4 - used_;
+  if (count <= left) {
+    used_ += static_cast<int>(count);
+    return;
+  }
+  block_ += static_cast<std::uint64_t>((count - left) / 4);
+  used_ = 4;
+  for (std::int64_t i = (count - left) % 4; i > 0; --i) next_u32();
 }
 
 double Generator::uniform() {

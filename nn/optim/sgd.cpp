@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <string_view>
 
+#include "nn/optim/check_parameters.h"
 #include "tensor/error.h"
 #include "tensor/inplace.h"
 
@@ -15,24 +15,7 @@ Sgd::Sgd(std::vector<Variable> parameters, double lr)
   if (!(lr > 0 && std::isfinite(lr))) {
     throw_argument_error("Sgd", "a finite lr > 0", fmt::format("{}", lr));
   }
-  for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    if (!parameters_[i].requires_grad()) {
-      throw_argument_error("Sgd", "parameters that need a gradient",
-                           fmt::format("a constant at {}", i),
-                           {{"parameter", parameters_[i].shape()}});
-    }
-    if (std::string_view(parameters_[i].op()) != "leaf") {
-      throw_argument_error("Sgd", "leaves",
-                           fmt::format("the result of {} at {}", parameters_[i].op(), i),
-                           {{"parameter", parameters_[i].shape()}});
-    }
-    for (std::size_t j = 0; j < i; ++j) {
-      if (parameters_[j].node() == parameters_[i].node()) {
-        throw_argument_error("Sgd", "each parameter once", fmt::format("one at {} and {}", j, i),
-                             {{"parameter", parameters_[i].shape()}});
-      }
-    }
-  }
+  check_parameters("Sgd", parameters_);
 }
 
 void Sgd::step() {

@@ -123,6 +123,22 @@ TEST(Dropout, SameSeedSameMask) {
   EXPECT_NE(dropout(ones({draws}), 0.5, other, /*training=*/true).to_vector(), want);
 }
 
+// Long enough for a team, from the middle of a block of words.
+TEST(Dropout, ThreadsDrawTheirPartsOfOneStream) {
+  const Tensor x = ones({3, 100'003});
+  const int before = num_threads();
+  for (const int threads : {1, 2}) {
+    set_num_threads(threads);
+    Generator ours(14, "mask");
+    ours.next_u32();
+    Generator theirs = ours;
+    const Tensor y = dropout(x, 0.3, ours, /*training=*/true);
+    EXPECT_EQ(test::difference(y, reference::dropout(x, 0.3, theirs), 1e-6), "") << threads;
+    EXPECT_EQ(ours.next_u32(), theirs.next_u32());
+  }
+  set_num_threads(before);
+}
+
 TEST(Dropout, MaskFollowsTheElementsAndNotTheMemory) {
   const Tensor x = ones({37, 41});
   Generator a(3, "mask");

@@ -9,6 +9,7 @@
 
 #include "support.h"
 #include "tensor/error.h"
+#include "tensor/kernels/philox.h"
 #include "tensor/threads.h"
 
 namespace gradwalk {
@@ -55,6 +56,45 @@ TEST(Generator, AnotherSeedOrNameGivesAnotherStream) {
 TEST(Generator, StreamGoesOnPastOneBlock) {
   const auto stream = words(Generator(1, "a"), 12);
   for (std::size_t i = 4; i < stream.size(); ++i) EXPECT_NE(stream[i], stream[i - 4]);
+}
+
+TEST(Generator, FillAndSkipGoOnWhereNextWordStands) {
+  const auto stream = words(Generator(9, "words"), 400);
+  for (const int before : {0, 1, 3, 4, 6}) {
+    for (const int count : {0, 1, 2, 5, 31, 32, 33, 64, 131}) {
+      Generator fills(9, "words");
+      for (int i = 0; i < before; ++i) fills.next_u32();
+      Generator skips = fills;
+      std::vector<std::uint32_t> filled(static_cast<std::size_t>(count));
+      fills.fill(filled.data(), count);
+      skips.skip(count);
+      for (std::size_t i = 0; i < filled.size(); ++i) {
+        EXPECT_EQ(filled[i], stream[static_cast<std::size_t>(before) + i]) << before << " " << i;
+      }
+      const std::uint32_t next = stream[static_cast<std::size_t>(before + count)];
+      EXPECT_EQ(fills.next_u32(), next);
+      EXPECT_EQ(skips.next_u32(), next) << before << " " << count;
+    }
+  }
+}
+
+// Block numbers are 64 bits: several at once carry as one alone does.
+TEST(Philox, BlocksBesideEachOtherAreThoseOneByOne) {
+  constexpr std::uint64_t kSeed = 0x123456789abcdef0;
+  constexpr std::uint64_t kStream = 0xfedcba9876543210;
+  for (const std::uint64_t first :
+       {std::uint64_t{0}, (std::uint64_t{1} << 32) - 5, ~std::uint64_t{11}}) {
+    std::vector<std::uint32_t> got(4 * 21);
+    kernels::philox_blocks(kSeed, kStream, first, 21, got.data());
+    for (std::uint64_t block = 0; block < 21; ++block) {
+      const std::uint64_t index = first + block;
+      const auto want = philox4x32(
+          {static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32),
+           static_cast<std::uint32_t>(kStream), static_cast<std::uint32_t>(kStream >> 32)},
+          {static_cast<std::uint32_t>(kSeed), static_cast<std::uint32_t>(kSeed >> 32)});
+      for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(got[4 * block + i], want[i]) << index;
+    }
+  }
 }
 
 TEST(Generator, DrawsFromOneDoNotMoveAnother) {

@@ -1,0 +1,90 @@
+#include "tensor/adamw.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "tensor/checks.h"
+#include "tensor/dispatch.h"
+#include "tensor/inplace.h"
+#include "tensor/kernels/adamw.h"
+
+namespace gradwalk {
+namespace {
+
+constexpr const char* kOp = "adamw_step";
+
+void check_like_param(const Tensor& param, const char* which, const Tensor& x) {
+  check_defined(kOp, x);
+  check_same_dtype(kOp, {"param", param.shape()}, param.dtype(), {which, x.shape()}, x.dtype());
+  if (x.shape() != param.shape()) {
+    throw_shape_error(kOp, fmt::format("{}.shape == param.shape", which),
+                      x.shape().str() + " and " + param.shape().str(),
+                      {{"param", param.shape()}, {which, x.shape()}});
+  }
+}
+
+void check_state(const Tensor& param, const char* which, const Tensor& x) {
+  check_like_param(param, which, x);
+  if (!x.is_contiguous()) {
+    throw_argument_error(kOp, fmt::format("a contiguous {}", which), "a strided view",
+                         {{"param", param.shape()}, {which, x.shape()}});
+  }
+}
+
+void check_own_places(const Tensor& param) {
+  if (param.numel() == 0) return;
+  for (int axis = 0; axis < param.ndim(); ++axis) {
+    if (param.shape()[axis] > 1 && param.strides()[static_cast<std::size_t>(axis)] == 0) {
+      throw_shape_error(kOp, "a param whose elements have a place each",
+                        fmt::format("an expanded view, stride 0 at axis {}", axis),
+                        {{"param", param.shape()}});
+    }
+  }
+}
+
+void check_number(const char* op, const char* which, double value, double end) {
+  if (value >= 0 && value < end) return;
+  const std::string range = std::isinf(end) ? fmt::format("a finite {} >= 0", which)
+                                            : fmt::format("{} in [0, {})", which, end);
+  throw_argument_error(op, range, fmt::format("{}", value));
+}
+
+}  // namespace
+
+void check_options(const char* op, const AdamWOptions& options) {
+  check_number(op, "lr", options.lr, HUGE_VAL);
+  check_number(op, "beta1", options.beta1, 1);
+  check_number(op, "beta2", options.beta2, 1);
+  check_number(op, "eps", options.eps, HUGE_VAL);
+  check_number(op, "weight_decay", options.weight_decay, HUGE_VAL);
+}
+
+void adamw_step(Tensor param, const Tensor& grad, Tensor m, Tensor v, std::int64_t step,
+                const AdamWOptions& options) {
+  check_defined(kOp, param);
+  check_options(kOp, options);
+  if (step < 1) throw_argument_error(kOp, "step >= 1", fmt::format("{}", step));
+  check_like_param(param, "grad", grad);
+  check_state(param, "m", m);
+  check_state(param, "v", v);
+  check_own_places(param);
+  visit_float(kOp, param, [&](auto zero) {
+    using T = decltype(zero);
+    const auto steps = static_cast<double>(step);
+    const kernels::AdamWNumbers numbers{options.lr,
+                                        options.beta1,
+                                        options.beta2,
+                                        options.eps,
+                                        options.weight_decay,
+                                        1 - std::pow(options.beta1, steps),
+                                        1 - std::pow(options.beta2, steps)};
+    const Tensor g = contiguous(grad);
+    Tensor w = contiguous(param);
+    kernels::adamw(w.numel(), numbers, g.data<T>(), w.mutable_data<T>(), m.mutable_data<T>(),
+                   v.mutable_data<T>());
+    if (w.storage().get() != param.storage().get()) copy_into(param, w);
+  });
+}
+
+}  // namespace gradwalk
