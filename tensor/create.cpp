@@ -78,4 +78,15 @@ Tensor arange(std::int64_t begin, std::int64_t end) {
   return y;
 }
 
+Tensor eye(std::int64_t n, DType dtype) {
+  Tensor x("eye", {n, n}, dtype);
+  visit_dtype(dtype, [&](auto zero) {
+    using T = decltype(zero);
+    T* element = x.mutable_data<T>();
+    std::fill(element, element + x.numel(), T{});
+    for (std::int64_t i = 0; i < n; ++i) element[i * (n + 1)] = T{1};
+  });
+  return x;
+}
+
 }  // namespace gradwalk

@@ -33,4 +33,7 @@ Tensor from_vector(const std::vector<double>& values, const Shape& shape,
 /// @throws ShapeError if there are more of them than 2^63 - 1
 Tensor arange(std::int64_t begin, std::int64_t end);
 
+/// The identity matrix [n, n]. @throws ShapeError that names eye for n < 0
+Tensor eye(std::int64_t n, DType dtype = DType::kFloat32);
+
 }  // namespace gradwalk

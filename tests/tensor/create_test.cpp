@@ -143,5 +143,12 @@ TEST(CreateError, ReshapeToSizesThatCannotBeWorkedOut) {
   EXPECT_THROW(reshape(x, {0, -1}), ShapeError);
 }
 
+TEST(Create, Eye) {
+  EXPECT_THAT(eye(2).to_vector(), testing::ElementsAre(1, 0, 0, 1));
+  EXPECT_EQ(eye(3, DType::kInt64).dtype(), DType::kInt64);
+  EXPECT_EQ(eye(0).shape(), Shape({0, 0}));
+  EXPECT_THAT([] { eye(-1); }, testing::ThrowsMessage<ShapeError>(testing::StartsWith("eye: ")));
+}
+
 }  // namespace
 }  // namespace gradwalk

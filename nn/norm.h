@@ -1,0 +1,44 @@
+#pragma once
+
+#include "nn/module.h"
+
+namespace gradwalk::nn {
+
+struct NormOptions {
+  double eps = 1e-5;
+  bool learned = true;  ///< whether there are parameters at all
+  DType dtype = DType::kFloat32;
+};
+
+/// y = (x - mean) / sqrt(var + eps) * weight + bias over the last axis
+///
+/// Parameters: `weight` [features] at 1, `bias` [features] at 0. Source  Ba et al. 2016, eq. 4
+class LayerNorm : public Module {
+ public:
+  /// @throws std::invalid_argument unless features is positive
+  explicit LayerNorm(std::int64_t features, const NormOptions& options = {});
+  /// x [..., features]. @throws ShapeError as the op layer_norm
+  Variable operator()(const Variable& x) const;
+
+ private:
+  Variable weight_;
+  Variable bias_;
+  double eps_;
+};
+
+/// y = x / sqrt(mean(x^2) + eps) * weight over the last axis
+///
+/// Parameters: `weight` [features] at 1. Source  Zhang and Sennrich 2019, eq. 4
+class RmsNorm : public Module {
+ public:
+  /// @throws std::invalid_argument unless features is positive
+  explicit RmsNorm(std::int64_t features, const NormOptions& options = {});
+  /// x [..., features]. @throws ShapeError as the op rms_norm
+  Variable operator()(const Variable& x) const;
+
+ private:
+  Variable weight_;
+  double eps_;
+};
+
+}  // namespace gradwalk::nn
