@@ -14,6 +14,7 @@ namespace {
 
 template <class T>
 constexpr int kLanes = static_cast<int>(HWY_LANES(T));
+constexpr std::int64_t kFewElements = 32;  // which go faster one by one
 template <class T>
 constexpr int kInBlock = static_cast<int>(16 / sizeof(T));  // elements of a 128-bit block
 template <class T>
@@ -118,7 +119,7 @@ void pack(MatrixView<T> from, std::int64_t rows, std::int64_t columns, T* out,
           std::int64_t out_row) {
   if (from.column_stride == 1) {
     pack_rows(from.data, from.row_stride, rows, columns, out, out_row);
-  } else if (from.row_stride == 1) {
+  } else if (from.row_stride == 1 && rows * columns > kFewElements) {
     pack_columns(from.data, from.column_stride, rows, columns, out, out_row);
   } else {
     for (std::int64_t i = 0; i < rows; ++i) {

@@ -23,6 +23,26 @@ constexpr std::array<std::array<Tile<T>, kTileRows>, kTileVectors> all_tiles(
 template <class T, bool kWhole>
 constexpr auto kTiles = all_tiles<T, kWhole>(std::make_index_sequence<kTileVectors>());
 
+// The first of `parts` parts of [0, count), which differ by at most 1. No division for one part.
+std::int64_t part(std::int64_t count, std::int64_t parts) {
+  return parts == 1 ? count : (count + parts - 1) / parts;
+}
+
+template <class T>
+struct Ahead {
+  const T* at;
+  std::int64_t step;
+};
+
+// Where the next strip's part of A is on one line of memory, or in the columns beside this one's, a
+// fetch for each k covers it. Elsewhere the rows are long and the hardware sees them coming.
+template <class T>
+Ahead<T> next_of(const TileProduct<T>& product, const T* a, const T* next) {
+  if (product.a_step == 1 && product.a_row == product.depth) return {next, kTileRows};
+  if (product.a_row == 1) return {a + 2 * kTileRows, product.a_step};
+  return {a, 0};
+}
+
 }  // namespace
 
 template <class T>
@@ -36,20 +56,26 @@ void compute_tile(const TileProduct<T>& product, int rows, int columns) {
 template <class T>
 void compute_tiles(const TileProduct<T>& product, std::int64_t rows, std::int64_t columns,
                    int panel) {
-  // Strips as even as can be: 9 rows are 5 and 4, not 8 and a slow 1.
+  // As even as can be: 9 rows are 5 and 4, not 8 and a slow 1, and 64 columns 32 and 32.
   const std::int64_t strips = (rows + kTileRows - 1) / kTileRows;
-  for (std::int64_t j = 0; j < columns; j += panel) {
-    const auto width = static_cast<int>(std::min<std::int64_t>(panel, columns - j));
+  std::int64_t j = 0;
+  for (std::int64_t panels = (columns + panel - 1) / panel; panels > 0; --panels) {
+    const std::int64_t vectors = (columns - j + kLanes<T> - 1) / kLanes<T>;
+    const std::int64_t width = panels == 1 ? columns - j : part(vectors, panels) * kLanes<T>;
     std::int64_t i = 0;
     for (std::int64_t left = strips; left > 0; --left) {
-      const std::int64_t height = left == 1 ? rows - i : (rows - i + left - 1) / left;
+      const std::int64_t height = part(rows - i, left);
       const T* addend = product.addend ? product.addend + i * product.addend_row + j : nullptr;
-      compute_tile<T>({product.a + i * product.a_row, product.a_row, product.a_step, product.b + j,
-                       product.b_row, product.depth, addend, product.addend_row,
-                       product.c + i * product.c_row + j, product.c_row},
-                      static_cast<int>(height), width);
+      const T* a = product.a + i * product.a_row;
+      const Ahead<T> ahead =
+          next_of(product, a, left == 1 ? product.a : a + height * product.a_row);
+      compute_tile<T>({a, product.a_row, product.a_step, product.b + j, product.b_row,
+                       product.depth, addend, product.addend_row, product.c + i * product.c_row + j,
+                       product.c_row, ahead.at, ahead.step},
+                      static_cast<int>(height), static_cast<int>(width));
       i += height;
     }
+    j += width;
   }
 }
 

@@ -50,6 +50,10 @@ struct TileProduct {
   std::int64_t addend_row;
   T* c;
   std::int64_t c_row;
+  /// What the next tile will read of A, if known: for each k the line at ahead + k * ahead_step is
+  /// fetched. It is not read, and may lie outside the operands.
+  const T* ahead = nullptr;
+  std::int64_t ahead_step = 0;
 };
 
 /// The tile of kRows rows and kVectors vectors of columns; unless kWhole, only the first `last`
@@ -64,6 +68,8 @@ void compute_tile(const TileProduct<T>& product, int last) {
   const T* const addend = product.addend;
   const std::int64_t addend_row = product.addend_row, c_row = product.c_row;
   T* const c = product.c;
+  const T* ahead = product.ahead ? product.ahead : a;
+  const std::int64_t ahead_step = product.ahead_step;
   const hn::ScalableTag<T> d;
   using Vector = hn::Vec<decltype(d)>;
   const auto load = [&](const T* from, int v) {
@@ -80,7 +86,8 @@ void compute_tile(const TileProduct<T>& product, int last) {
   HWY_UNROLL(8) for (int i = 0; i < kRows; ++i) {
     HWY_UNROLL(3) for (int v = 0; v < kVectors; ++v) sum[i][v] = hn::Zero(d);
   }
-  for (std::int64_t k = product.depth; k > 0; --k, a += a_step, b += b_row) {
+  for (std::int64_t k = product.depth; k > 0; --k, a += a_step, b += b_row, ahead += ahead_step) {
+    __builtin_prefetch(ahead);
     Vector row[kVectors];
     HWY_UNROLL(3) for (int v = 0; v < kVectors; ++v) row[v] = load(b, v);
     HWY_UNROLL(8) for (int i = 0; i < kRows; ++i) {
@@ -117,7 +124,7 @@ void compute_tile(const TileProduct<T>& product, int rows, int columns);
 /// The same for any number of rows and columns: tile after tile, down each panel of `panel`
 /// columns, which is then read again from the nearest cache. One thread.
 ///
-/// @param panel  columns of a tile: a multiple of the vector's lanes, at most kTileColumns
+/// @param panel  most columns of a tile: a multiple of the vector's lanes, at most kTileColumns
 template <class T>
 void compute_tiles(const TileProduct<T>& product, std::int64_t rows, std::int64_t columns,
                    int panel);

@@ -7,9 +7,8 @@
 #include "tensor/kernels/simd.h"
 
 // Every number of the matrix is used once, so reading it is all that counts: in whole vectors, one
-// after the other, as few streams at a time as keep the arithmetic busy. Rows without gaps are dot
-// products, one row at a time with six sums in flight. Columns without gaps are added to y eight at
-// a time, so that y is read and written once for eight columns.
+// after the other. Rows without gaps are dot products, four rows at a time. Columns without gaps
+// are added to y eight at a time, so that y is read and written once for eight columns.
 
 namespace gradwalk::kernels {
 namespace {
@@ -17,36 +16,55 @@ namespace {
 template <class T>
 constexpr int kLanes = static_cast<int>(HWY_LANES(T));
 
-constexpr int kSums = 6;     // hide the latency of the additions
+constexpr int kRows = 4;     // read at a time, for each number of x that is loaded
+constexpr int kSums = 2;     // of each row: with four rows they hide the latency of an addition
 constexpr int kColumns = 8;  // added to y at a time
 
-// How far ahead of the row a second thread asks for its memory: far enough for DRAM.
-constexpr std::int64_t kAheadBytes = 8192;
+// A matrix past the size of L2 is asked for this far ahead, which is far enough for DRAM.
+constexpr std::int64_t kAheadBytes = 2048;
+constexpr std::int64_t kInCache = std::int64_t{2} << 20;
 
-template <class T>
-T dot(const T* a, const T* x, std::int64_t n) {
+// The products of kRows rows with x. A row is summed in the same order whatever kRows is.
+template <int kRows, bool kAhead, class T>
+void dot_rows(const T* a, std::int64_t a_row, const T* x, std::int64_t n, T* y) {
   const hn::ScalableTag<T> d;
   constexpr std::int64_t kStep = kSums * kLanes<T>;
-  hn::Vec<decltype(d)> sum[kSums];
-  HWY_UNROLL(6) for (int s = 0; s < kSums; ++s) sum[s] = hn::Zero(d);
+  hn::Vec<decltype(d)> sum[kRows][kSums];
+  HWY_UNROLL(4) for (int i = 0; i < kRows; ++i) {
+    HWY_UNROLL(2) for (int s = 0; s < kSums; ++s) sum[i][s] = hn::Zero(d);
+  }
   std::int64_t k = 0;
   for (; k + kStep <= n; k += kStep) {
-    HWY_UNROLL(6) for (int s = 0; s < kSums; ++s) {
+    HWY_UNROLL(2) for (int s = 0; s < kSums; ++s) {
       const std::int64_t at = k + s * kLanes<T>;
-      __builtin_prefetch(a + at + kAheadBytes / static_cast<std::int64_t>(sizeof(T)));
-      sum[s] = hn::MulAdd(hn::LoadU(d, a + at), hn::LoadU(d, x + at), sum[s]);
+      const auto factor = hn::LoadU(d, x + at);
+      HWY_UNROLL(4) for (int i = 0; i < kRows; ++i) {
+        const T* from = a + i * a_row + at;
+        if (kAhead) __builtin_prefetch(from + kAheadBytes / static_cast<std::int64_t>(sizeof(T)));
+        sum[i][s] = hn::MulAdd(hn::LoadU(d, from), factor, sum[i][s]);
+      }
     }
   }
-  for (; k + kLanes<T> <= n; k += kLanes<T>) {
-    sum[0] = hn::MulAdd(hn::LoadU(d, a + k), hn::LoadU(d, x + k), sum[0]);
+  for (int s = 0; k < n; k += kLanes<T>, ++s) {
+    const auto left = static_cast<int>(std::min<std::int64_t>(kLanes<T>, n - k));
+    const auto factor = load_first(d, x + k, left);
+    HWY_UNROLL(4) for (int i = 0; i < kRows; ++i) {
+      sum[i][s] = hn::MulAdd(load_first(d, a + i * a_row + k, left), factor, sum[i][s]);
+    }
   }
-  if (k < n) {
-    const auto left = static_cast<int>(n - k);
-    sum[1] = hn::MulAdd(load_first(d, a + k, left), load_first(d, x + k, left), sum[1]);
+  HWY_UNROLL(4) for (int i = 0; i < kRows; ++i) {
+    y[i] = hn::GetLane(hn::SumOfLanes(d, hn::Add(sum[i][0], sum[i][1])));
   }
-  const auto total =
-      hn::Add(hn::Add(hn::Add(sum[0], sum[3]), hn::Add(sum[1], sum[4])), hn::Add(sum[2], sum[5]));
-  return hn::GetLane(hn::SumOfLanes(d, total));
+}
+
+template <bool kAhead, class T>
+void all_rows(std::int64_t rows, std::int64_t depth, const T* a, std::int64_t a_row, const T* x,
+              T* y) {
+  std::int64_t i = 0;
+  for (; i + kRows <= rows; i += kRows) {
+    dot_rows<kRows, kAhead>(a + i * a_row, a_row, x, depth, y + i);
+  }
+  for (; i < rows; ++i) dot_rows<1, kAhead>(a + i * a_row, a_row, x, depth, y + i);
 }
 
 // y[i] += sum over kCount columns of a, for i < n.
@@ -78,9 +96,9 @@ template <class T>
 void sum_columns(std::int64_t rows, std::int64_t depth, const T* a, std::int64_t a_column,
                  const T* x, std::int64_t x_step, const T* bias, std::int64_t bias_step, T* y) {
   // As much of y as stays in L1.
-  constexpr std::int64_t kRows = 16384 / static_cast<std::int64_t>(sizeof(T));
-  for (std::int64_t i = 0; i < rows; i += kRows) {
-    const std::int64_t count = std::min(kRows, rows - i);
+  constexpr std::int64_t kPart = 16384 / static_cast<std::int64_t>(sizeof(T));
+  for (std::int64_t i = 0; i < rows; i += kPart) {
+    const std::int64_t count = std::min(kPart, rows - i);
     for (std::int64_t j = i; j < i + count; ++j) y[j] = bias ? bias[j * bias_step] : T{};
     std::int64_t k = 0;
     for (; k + kColumns <= depth; k += kColumns) {
@@ -111,10 +129,12 @@ void gemv(std::int64_t rows, std::int64_t depth, MatrixView<T> a, const T* x, st
     for (std::int64_t k = 0; k < depth; ++k) beside[k] = x[k * x_step];
     x = beside.data();
   }
+  const bool ahead = rows * depth * static_cast<std::int64_t>(sizeof(T)) > kInCache;
   parallel_for(rows, work, 1, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last; ++i) {
-      y[i] = dot(a.at(i, 0), x, depth) + (bias ? bias[i * bias_step] : T{});
-    }
+    const auto sums = ahead ? all_rows<true, T> : all_rows<false, T>;
+    sums(last - first, depth, a.at(first, 0), a.row_stride, x, y + first);
+    if (bias == nullptr) return;
+    for (std::int64_t i = first; i < last; ++i) y[i] += bias[i * bias_step];
   });
 }
 

@@ -30,8 +30,10 @@ constexpr std::int64_t kBlockDepth = 512;
 constexpr std::int64_t kBlockColumns = 512;
 constexpr std::int64_t kGroupRows = 48;
 
-// Up to this many multiply-adds the plan below costs more than it saves.
-constexpr std::int64_t kSmallWork = 32 * 32 * 32;
+// Up to this many multiply-adds all operands are near anyhow, and no team would be started.
+// The copy of b, where it needs one, then lies on the stack.
+constexpr std::int64_t kSmallWork = 64 * 64 * 64;
+constexpr std::int64_t kSmallCopy = 64 * 64;
 
 struct Range {
   std::int64_t first, last;
@@ -122,6 +124,18 @@ struct Product {
   }
 };
 
+template <class T>
+void multiply_small(MatmulSizes s, MatrixView<T> a, MatrixView<T> b, const T* bias, T* y) {
+  HWY_ALIGN T copy[kSmallCopy];
+  if (b.column_stride != 1) {
+    pack(b, s.k, s.n, copy, s.n);
+    b = {copy, s.n, 1};
+  }
+  compute_tiles<T>(
+      {a.data, a.row_stride, a.column_stride, b.data, b.row_stride, s.k, bias, 0, y, s.n}, s.m, s.n,
+      kTileColumns<T>);
+}
+
 }  // namespace
 
 template <class T>
@@ -132,10 +146,8 @@ void matmul(MatmulSizes s, MatrixView<T> a, MatrixView<T> b, const T* bias, T* y
   if (s.n == 1 && (a.column_stride == 1 || a.row_stride == 1)) {
     return gemv(s.m, s.k, a, b.data, b.row_stride, bias, /*bias_step=*/0, y);
   }
-  if (b.column_stride == 1 && s.m * s.n * s.k <= kSmallWork && s.k <= kBlockDepth) {
-    return compute_tiles<T>(
-        {a.data, a.row_stride, a.column_stride, b.data, b.row_stride, s.k, bias, 0, y, s.n}, s.m,
-        s.n, kTileColumns<T>);
+  if (s.m * s.n * s.k <= kSmallWork && s.k <= kBlockDepth && s.k * s.n <= kSmallCopy) {
+    return multiply_small(s, a, b, bias, y);
   }
   const Product<T> product{s, a, b, bias, y};
   // A copy of b is made by the thread that reads it, so columns are shared out; else rows.
