@@ -19,9 +19,9 @@ void layer_norm(const NormRows<T>& in, const T* beta, double eps, T* y, double* 
   const simd::Wide d;
   const std::int64_t width = in.width;
   const auto n = static_cast<double>(width);
-  const Features<T> gamma(in.gamma, width, 1);
-  const Features<T> shift(beta, width, 0);
-  const auto one_row = [&](std::int64_t r) HWY_ATTR {
+  Scratch<double> scales = features(in.gamma, width, 1);
+  Scratch<double> shifts = features(beta, width, 0);
+  const auto one_row = [&, scale = scales.data(), shift = shifts.data()](std::int64_t r) HWY_ATTR {
     const T* x = in.x + r * width;
     T* out = y + r * width;
     mean[r] = simd::wide_sum(width, [x](std::int64_t i, auto part)
@@ -34,11 +34,11 @@ void layer_norm(const NormRows<T>& in, const T* beta, double eps, T* y, double* 
     });
     rstd[r] = 1 / std::sqrt(squares / n + eps);
     const auto own_rstd = hn::Set(d, rstd[r]);
-    simd::for_each_vector(d, width, [&](std::int64_t i, auto part) HWY_ATTR {
+    simd::for_each_vector(d, width, [=](std::int64_t i, auto part) HWY_ATTR {
       const auto xhat = hn::Mul(hn::Sub(simd::load_wide(x + i, part), own_mean), own_rstd);
-      simd::store_wide(hn::MulAdd(xhat, simd::load_wide(gamma.data + i, part),
-                                  simd::load_wide(shift.data + i, part)),
-                       out + i, part);
+      simd::store_wide(
+          hn::MulAdd(xhat, simd::load_wide(scale + i, part), simd::load_wide(shift + i, part)),
+          out + i, part);
     });
   };
   parallel_for(in.rows, in.rows * width / 4, 1, [&](std::int64_t first, std::int64_t last) {
@@ -52,8 +52,9 @@ void layer_norm_backward(const NormRows<T>& in, const double* mean, const double
   const simd::Wide d;
   const std::int64_t width = in.width;
   const auto n = static_cast<double>(width);
-  const Features<T> gamma(in.gamma, width, 1);
-  const auto one_row = [&](std::int64_t r, double* gamma_sum, double* beta_sum) HWY_ATTR {
+  Scratch<double> scales = features(in.gamma, width, 1);
+  const auto one_row = [&, scale = scales.data()](std::int64_t r, double* gamma_sum,
+                                                  double* beta_sum) HWY_ATTR {
     const T* x = in.x + r * width;
     const T* upstream = dy + r * width;
     T* out = dx + r * width;
@@ -62,18 +63,17 @@ void layer_norm_backward(const NormRows<T>& in, const double* mean, const double
     const auto xhat = [=](std::int64_t i, auto part) HWY_ATTR {
       return hn::Mul(hn::Sub(simd::load_wide(x + i, part), own_mean), own_rstd);
     };
-    const auto [sum_g, sum_g_xhat] =
-        simd::wide_sums<2>(width, [&](std::int64_t i, auto part) HWY_ATTR {
-          const auto g =
-              hn::Mul(simd::load_wide(gamma.data + i, part), simd::load_wide(upstream + i, part));
-          return std::array{g, hn::Mul(g, xhat(i, part))};
-        });
+    const auto [sum_g,
+                sum_g_xhat] = simd::wide_sums<2>(width, [=](std::int64_t i, auto part) HWY_ATTR {
+      const auto g = hn::Mul(simd::load_wide(scale + i, part), simd::load_wide(upstream + i, part));
+      return std::array{g, hn::Mul(g, xhat(i, part))};
+    });
     const auto mean_g = hn::Set(d, sum_g / n);
     const auto mean_g_xhat = hn::Set(d, sum_g_xhat / n);
-    simd::for_each_vector(d, width, [&](std::int64_t i, auto part) HWY_ATTR {
+    simd::for_each_vector(d, width, [=](std::int64_t i, auto part) HWY_ATTR {
       const auto own_dy = simd::load_wide(upstream + i, part);
       const auto own_xhat = xhat(i, part);
-      const auto g = hn::Mul(simd::load_wide(gamma.data + i, part), own_dy);
+      const auto g = hn::Mul(simd::load_wide(scale + i, part), own_dy);
       const auto rest = hn::NegMulAdd(own_xhat, mean_g_xhat, hn::Sub(g, mean_g));
       simd::store_wide(hn::Mul(own_rstd, rest), out + i, part);
       add_to(gamma_sum + i, hn::Mul(own_dy, own_xhat), part);

@@ -12,18 +12,17 @@
 
 namespace gradwalk::kernels {
 
-/// One number a feature; `otherwise` for each where there is none, so that the loops over a row
-/// have no case for it.
+/// One number a feature in float64, `otherwise` for each where there is none: so the loops over a
+/// row, which read them again and again, neither convert them nor have a case for it.
 template <class T>
-struct Features {
-  Features(const T* given, std::int64_t width, T otherwise)
-      : standing_in(given ? 0 : width), data(given ? given : standing_in.data()) {
-    if (!given) std::fill(standing_in.data(), standing_in.data() + width, otherwise);
+Scratch<double> features(const T* given, std::int64_t width, double otherwise) {
+  Scratch<double> result(width);
+  double* each = result.data();
+  for (std::int64_t i = 0; i < width; ++i) {
+    each[i] = given ? static_cast<double>(given[i]) : otherwise;
   }
-
-  Scratch<T> standing_in;
-  const T* data;
-};
+  return result;
+}
 
 template <class Part>
 HWY_INLINE void add_to(double* sum, hn::Vec<simd::Wide> v, Part part) {

@@ -14,8 +14,8 @@ template <class T>
 void rms_norm(std::int64_t rows, std::int64_t width, const T* x, const T* gamma, double eps, T* y,
               double* rrms) {
   const simd::Wide d;
-  const Features<T> scale(gamma, width, 1);
-  const auto one_row = [&](std::int64_t r) HWY_ATTR {
+  Scratch<double> scales = features(gamma, width, 1);
+  const auto one_row = [&, scale = scales.data()](std::int64_t r) HWY_ATTR {
     const T* in = x + r * width;
     T* out = y + r * width;
     const double squares = simd::wide_sum(width, [in](std::int64_t i, auto part) HWY_ATTR {
@@ -24,9 +24,9 @@ void rms_norm(std::int64_t rows, std::int64_t width, const T* x, const T* gamma,
     });
     rrms[r] = 1 / std::sqrt(squares / static_cast<double>(width) + eps);
     const auto own = hn::Set(d, rrms[r]);
-    simd::for_each_vector(d, width, [&](std::int64_t i, auto part) HWY_ATTR {
+    simd::for_each_vector(d, width, [=](std::int64_t i, auto part) HWY_ATTR {
       const auto xhat = hn::Mul(simd::load_wide(in + i, part), own);
-      simd::store_wide(hn::Mul(xhat, simd::load_wide(scale.data + i, part)), out + i, part);
+      simd::store_wide(hn::Mul(xhat, simd::load_wide(scale + i, part)), out + i, part);
     });
   };
   parallel_for(rows, rows * width / 5, 1, [&](std::int64_t first, std::int64_t last) {
@@ -38,22 +38,22 @@ template <class T>
 void rms_norm_backward(std::int64_t rows, std::int64_t width, const T* x, const T* gamma,
                        const double* rrms, const T* dy, T* dx, T* dgamma) {
   const simd::Wide d;
-  const Features<T> scale(gamma, width, 1);
-  const auto one_row = [&](std::int64_t r, double* gamma_sum) HWY_ATTR {
+  Scratch<double> scales = features(gamma, width, 1);
+  const auto one_row = [&, scale = scales.data()](std::int64_t r, double* gamma_sum) HWY_ATTR {
     const T* in = x + r * width;
     const T* upstream = dy + r * width;
     T* out = dx + r * width;
     const auto own = hn::Set(d, rrms[r]);
-    const auto g = [&](std::int64_t i, auto part) HWY_ATTR {
-      return hn::Mul(simd::load_wide(scale.data + i, part), simd::load_wide(upstream + i, part));
+    const auto g = [=](std::int64_t i, auto part) HWY_ATTR {
+      return hn::Mul(simd::load_wide(scale + i, part), simd::load_wide(upstream + i, part));
     };
     const auto xhat = [&](std::int64_t i, auto part)
                           HWY_ATTR { return hn::Mul(simd::load_wide(in + i, part), own); };
-    const double sum_g_xhat = simd::wide_sum(width, [&](std::int64_t i, auto part) HWY_ATTR {
+    const double sum_g_xhat = simd::wide_sum(width, [=](std::int64_t i, auto part) HWY_ATTR {
       return hn::Mul(g(i, part), xhat(i, part));
     });
     const auto mean_g_xhat = hn::Set(d, sum_g_xhat / static_cast<double>(width));
-    simd::for_each_vector(d, width, [&](std::int64_t i, auto part) HWY_ATTR {
+    simd::for_each_vector(d, width, [=](std::int64_t i, auto part) HWY_ATTR {
       const auto own_xhat = xhat(i, part);
       const auto rest = hn::NegMulAdd(own_xhat, mean_g_xhat, g(i, part));
       simd::store_wide(hn::Mul(own, rest), out + i, part);
