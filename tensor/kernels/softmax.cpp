@@ -31,24 +31,55 @@ void for_each_row_of(std::int64_t rows, std::int64_t width, double work, Kernel 
   });
 }
 
+// What the exponentials are multiplied with; they are 0 in a row that is all -inf.
+template <class T>
+T scale_to_one(double total) {
+  return static_cast<T>(total == 0 ? 0 : 1 / total);
+}
+
 template <class T>
 bool all_masked(const T* x, std::int64_t width) {
   return std::all_of(x, x + width, [](T element) { return element == kLowest<T>; });
+}
+
+// A row that fits one vector stays in it: reading back what was just written in part would wait.
+template <class T>
+HWY_INLINE void softmax_short_row(int width, const T* x, T* y) {
+  const hn::ScalableTag<T> d;
+  const simd::First part{width};
+  const auto lowest = hn::Set(d, kLowest<T>);
+  const auto in = simd::or_else(d, simd::load(d, x, part), lowest, part);
+  const auto largest = hn::MaxOfLanes(d, in);
+  const auto shift = hn::IfThenZeroElse(hn::Eq(largest, lowest), largest);
+  const auto e = simd::exp_nonpositive(d, hn::Sub(in, shift));  // 0 in the lanes that are not there
+  simd::WideSum<decltype(d)> sum;
+  sum.add(e);
+  simd::store(hn::Mul(e, hn::Set(d, scale_to_one<T>(sum.total()))), d, y, part);
+}
+
+template <class T>
+void softmax_row(std::int64_t width, const T* x, T* y) {
+  const hn::ScalableTag<T> d;
+  const double total = simd::sum_exp(width, x, simd::exp_shift(width, x),
+                                     [=](std::int64_t i, auto e, auto part)
+                                         HWY_ATTR { simd::store(e, d, y + i, part); });
+  const auto scale = hn::Set(d, scale_to_one<T>(total));
+  simd::for_each_vector(d, width, [=](std::int64_t i, auto part) HWY_ATTR {
+    simd::store(hn::Mul(simd::load(d, y + i, part), scale), d, y + i, part);
+  });
 }
 
 }  // namespace
 
 template <class T>
 void softmax(std::int64_t rows, std::int64_t width, const T* x, T* y) {
-  const hn::ScalableTag<T> d;
-  const auto one_row = [d, width](const T* in, T* out) HWY_ATTR {
-    const double total = simd::sum_exp(width, in, simd::exp_shift(width, in),
-                                       [=](std::int64_t i, auto e, auto part)
-                                           HWY_ATTR { simd::store(e, d, out + i, part); });
-    const auto scale = hn::Set(d, static_cast<T>(total == 0 ? 0 : 1 / total));
-    simd::for_each_vector(d, width, [&](std::int64_t i, auto part) HWY_ATTR {
-      simd::store(hn::Mul(simd::load(d, out + i, part), scale), d, out + i, part);
-    });
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(hn::ScalableTag<T>()));
+  const auto one_row = [=](const T* in, T* out) HWY_ATTR {
+    if (width <= lanes) {
+      softmax_short_row(static_cast<int>(width), in, out);
+    } else {
+      softmax_row(width, in, out);
+    }
   };
   for_each_row_of(rows, width, kExpWork, one_row, x, y);
 }
