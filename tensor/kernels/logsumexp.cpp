@@ -1,58 +1,95 @@
 #include "tensor/kernels/logsumexp.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
-// Two passes over a slice: its maximum, then the sum of exponentials relative to it, in float64.
+#include "tensor/kernels/exp_rows.h"
+#include "tensor/kernels/scratch.h"
+
+// Two passes over a slice: its maximum, then the sum of exponentials relative to it. A slice that
+// does not lie in one piece is gathered first.
 
 namespace gradwalk::kernels {
 namespace {
 
-constexpr double kMasked = -std::numeric_limits<double>::infinity();
-
-// The largest element; NaN if there is one, -inf for no elements.
+// The slices of x, each as one piece.
 template <class T>
-double largest_of(const ReductionPlan& plan, const T* slice) {
-  double largest = kMasked;
-  for_each_element(plan, slice, [&](T element) {
-    const auto value = static_cast<double>(element);
-    if (value > largest || value != value) largest = value;
-  });
-  return largest;
+class Slices {
+ public:
+  Slices(const ReductionPlan& plan, const T* x)
+      : plan_(plan), x_(x), width_(plan.inner.numel()), gathered_(width_) {
+    const StridedLoop<1> loop = join_axes<1>(plan.inner, {&plan.inner_strides});
+    in_place_ = loop.ndim == 0 || (loop.ndim == 1 && loop.steps[0][0] == 1);
+  }
+
+  std::int64_t width() const { return width_; }
+  bool in_place() const { return in_place_; }
+  const T* at(std::int64_t offset) {
+    if (in_place_) return x_ + offset;
+    T* next = gathered_.data();
+    for_each_element(plan_, x_ + offset, [&next](T element) { *next++ = element; });
+    return gathered_.data();
+  }
+
+ private:
+  const ReductionPlan& plan_;
+  const T* x_;
+  std::int64_t width_;
+  Scratch<T> gathered_;
+  bool in_place_;
+};
+
+template <class T>
+T logsumexp_of(std::int64_t width, const T* x) {
+  const T shift = simd::exp_shift(width, x);
+  if (shift ==
+      std::numeric_limits<T>::infinity()) {  // inf - inf would be NaN, whatever else is there
+    const bool any_nan = std::any_of(x, x + width, [](T element) { return element != element; });
+    return any_nan ? std::numeric_limits<T>::quiet_NaN() : shift;
+  }
+  return static_cast<T>(static_cast<double>(shift) + std::log(simd::sum_exp(width, x, shift)));
 }
 
+// dx_i = dy exp(x_i - m) / sum_j exp(x_j - m); zeros where every x_j is -inf.
 template <class T>
-double sum_of_exponentials(const ReductionPlan& plan, const T* slice, double largest) {
-  double total = 0;
-  for_each_element(plan, slice,
-                   [&](T value) { total += std::exp(static_cast<double>(value) - largest); });
-  return total;
+void weigh(std::int64_t width, const T* x, double dy, T* dx) {
+  const hn::ScalableTag<T> d;
+  const double total = simd::sum_exp(width, x, simd::exp_shift(width, x),
+                                     [=](std::int64_t i, auto e, auto part)
+                                         HWY_ATTR { simd::store(e, d, dx + i, part); });
+  if (total == 0) return;
+  const auto share = hn::Set(d, static_cast<T>(dy / total));
+  simd::for_each_vector(d, width, [=](std::int64_t i, auto part) HWY_ATTR {
+    simd::store(hn::Mul(simd::load(d, dx + i, part), share), d, dx + i, part);
+  });
 }
 
 }  // namespace
 
 template <class T>
 void logsumexp(const ReductionPlan& plan, const T* x, T* y) {
-  for_each_slice(plan, [&](std::int64_t offset) {
-    const double largest = largest_of(plan, x + offset);
-    // An infinity or a NaN is the result itself; relative to it everything else would be NaN.
-    *y++ = static_cast<T>(std::isfinite(largest)
-                              ? largest + std::log(sum_of_exponentials(plan, x + offset, largest))
-                              : largest);
-  });
+  Slices<T> slices(plan, x);
+  for_each_slice(
+      plan, [&](std::int64_t offset) { *y++ = logsumexp_of(slices.width(), slices.at(offset)); });
 }
 
 template <class T>
 void logsumexp_backward(const ReductionPlan& from, const T* x, const T* dy, const ReductionPlan& to,
                         T* dx) {
+  Slices<T> slices(from, x);
+  const bool to_place = Slices<T>(to, dx).in_place();
+  Scratch<T> weighed(to_place ? 0 : slices.width());
   for_each_slice<2>({&from, &to}, [&](const Offsets<2>& at) {
-    const double largest = largest_of(from, x + at[0]);
-    const double total = sum_of_exponentials(from, x + at[0], largest);
-    const double upstream = static_cast<double>(*dy++);
-    map_elements(from, x + at[0], to, dx + at[1], [&](T value) {
-      if (largest == kMasked) return T{};
-      return static_cast<T>(upstream * (std::exp(static_cast<double>(value) - largest) / total));
-    });
+    T* out = to_place ? dx + at[1] : weighed.data();
+    weigh(slices.width(), slices.at(at[0]), static_cast<double>(*dy++), out);
+    if (to_place) return;
+    for_each_row<1>(to.inner, {&to.inner_strides},
+                    [&](const Offsets<1>& begin, std::int64_t n, const Offsets<1>& step) {
+                      for (std::int64_t i = 0; i < n; ++i) {
+                        dx[at[1] + begin[0] + i * step[0]] = *out++;
+                      }
+                    });
   });
 }
 

@@ -39,21 +39,25 @@ TEST(Logsumexp, EqualsTheReference) {
       terms *= static_cast<double>(x.shape()[axis]);
     }
     // The n roundings of the sum are relative to it, so the log is off by n epsilon of float64, not
-    // relative to anything; then the maximum is added and the result rounded.
+    // relative to anything; and by log n + 4 units of the dtype, in which the exponentials are
+    // (cross_entropy_test.cpp says why). Then the maximum is added and the result rounded.
+    const double units = std::log(std::max(terms, 1.0)) + 4;
     const Tensor want = reference::logsumexp(x, plain);
     const Tensor bound = test::sum_bound(test::finite_sizes(want) + 1, DType::kFloat64, terms + 8) +
+                         test::sum_bound(ones(want.shape(), DType::kFloat64), x.dtype(), units) +
                          test::sum_bound(test::finite_sizes(want), x.dtype(), 1);
     const Tensor y = logsumexp(x, named);
     EXPECT_EQ(difference(logsumexp(x, named, /*keepdims=*/true), want, bound), "");
     EXPECT_EQ(difference(y, reshape(want, y.shape()), reshape(bound, y.shape())), "");
     EXPECT_EQ(y.dtype(), x.dtype());
 
-    // Weights are at most 1, each from a sum of n.
+    // Weights are at most 1, each from a sum of n, and off by these units and p log(1 / p) < 1/2.
     const Tensor dy = c.tensor(want.shape());
     const Tensor dx = reference::logsumexp_backward(x, dy, plain);
     const Tensor size = expand(test::finite_sizes(dy), x.shape());
     EXPECT_EQ(difference(logsumexp_backward(x, dy, named), dx,
                          test::sum_bound(size, DType::kFloat64, terms + 8) +
+                             test::sum_bound(size, x.dtype(), units + 5) +
                              test::sum_bound(test::finite_sizes(dx), x.dtype(), 2)),
               "");
   });
