@@ -1,67 +1,86 @@
 #include "tensor/kernels/embedding.h"
 
 #include <algorithm>
-#include <vector>
+#include <span>
+
+#include "tensor/kernels/parallel.h"
+#include "tensor/kernels/scratch.h"
 
 namespace gradwalk::kernels {
 namespace {
 
-// The places of each id, in order: those of row n are places[begin[n]], ..., places[begin[n + 1] -
-// 1] (a counting sort). So each row of the gradient is one sum that stands by itself.
-struct Places {
-  std::vector<std::int64_t> begin;
-  std::vector<std::int64_t> places;
+// The places of each id, in order, by a counting sort: so each row of the gradient is one sum that
+// stands by itself.
+class Places {
+ public:
+  explicit Places(const Lookup& lookup)
+      : begin_(lookup.rows + 1), next_(lookup.rows), places_(lookup.count) {
+    std::int64_t* begin = begin_.data();
+    std::fill(begin, begin + lookup.rows + 1, std::int64_t{0});
+    for (std::int64_t i = 0; i < lookup.count; ++i) ++begin[lookup.ids[i] + 1];
+    for (std::int64_t row = 0; row < lookup.rows; ++row) begin[row + 1] += begin[row];
+    std::copy(begin, begin + lookup.rows, next_.data());
+    for (std::int64_t i = 0; i < lookup.count; ++i) places_[next_[lookup.ids[i]]++] = i;
+  }
+  std::span<const std::int64_t> of(std::int64_t row) {
+    return {places_.data() + begin_[row], places_.data() + begin_[row + 1]};
+  }
+
+ private:
+  Scratch<std::int64_t> begin_, next_, places_;
 };
 
-Places sorted(const Lookup& lookup) {
-  Places result;
-  result.begin.assign(static_cast<std::size_t>(lookup.rows + 1), 0);
-  result.places.resize(static_cast<std::size_t>(lookup.count));
-  std::int64_t* begin = result.begin.data();
-  for (std::int64_t i = 0; i < lookup.count; ++i) ++begin[lookup.ids[i] + 1];
-  for (std::int64_t row = 0; row < lookup.rows; ++row) begin[row + 1] += begin[row];
-  std::vector<std::int64_t> next(result.begin.begin(), result.begin.end() - 1);
-  for (std::int64_t i = 0; i < lookup.count; ++i) {
-    result.places[static_cast<std::size_t>(next[static_cast<std::size_t>(lookup.ids[i])]++)] = i;
-  }
-  return result;
+// Nanoseconds an element, which come from memory.
+constexpr double kWork = 0.5;
+
+std::int64_t work(std::int64_t rows, std::int64_t width) {
+  return static_cast<std::int64_t>(kWork * static_cast<double>(rows) * static_cast<double>(width));
 }
 
 }  // namespace
 
 template <class T>
 void embedding(const Lookup& lookup, const Table<T>& weight, T* y) {
-  for (std::int64_t i = 0; i < lookup.count; ++i, y += lookup.width) {
-    const T* row = weight.data + lookup.ids[i] * weight.row_stride;
-    if (weight.column_stride == 1) {
-      std::copy(row, row + lookup.width, y);
-    } else {
-      for (std::int64_t j = 0; j < lookup.width; ++j) y[j] = row[j * weight.column_stride];
+  const auto some = [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) {
+      const T* row = weight.data + lookup.ids[i] * weight.row_stride;
+      T* out = y + i * lookup.width;
+      if (weight.column_stride == 1) {
+        std::copy(row, row + lookup.width, out);
+      } else {
+        for (std::int64_t j = 0; j < lookup.width; ++j) out[j] = row[j * weight.column_stride];
+      }
     }
-  }
+  };
+  parallel_for(lookup.count, work(lookup.count, lookup.width), 1, some);
 }
 
+// Threads split the rows of the table, not the places: each row is one sum in the places' order.
 template <class T>
 void embedding_backward(const Lookup& lookup, const T* dy, T* dweight) {
-  const Places all = sorted(lookup);
-  std::vector<double> totals(static_cast<std::size_t>(lookup.width));
-  double* total = totals.data();
-  for (std::int64_t row = 0; row < lookup.rows; ++row, dweight += lookup.width) {
-    const std::int64_t* place = all.places.data() + all.begin[static_cast<std::size_t>(row)];
-    const std::int64_t* end = all.places.data() + all.begin[static_cast<std::size_t>(row) + 1];
-    if (place == end) {
-      std::fill(dweight, dweight + lookup.width, T{});
-    } else if (end - place == 1) {
-      std::copy(dy + *place * lookup.width, dy + (*place + 1) * lookup.width, dweight);
-    } else {
-      std::fill(totals.begin(), totals.end(), 0.0);
-      for (; place != end; ++place) {
-        const T* part = dy + *place * lookup.width;
-        for (std::int64_t j = 0; j < lookup.width; ++j) total[j] += static_cast<double>(part[j]);
+  const std::int64_t width = lookup.width;
+  Places all(lookup);
+  const auto some = [&](std::int64_t first, std::int64_t last) {
+    Scratch<double> total(width);
+    for (std::int64_t row = first; row < last; ++row) {
+      const std::span<const std::int64_t> places = all.of(row);
+      T* out = dweight + row * width;
+      if (places.empty()) {
+        std::fill(out, out + width, T{});
+      } else if (places.size() == 1) {
+        std::copy(dy + places[0] * width, dy + (places[0] + 1) * width, out);
+      } else {
+        double* sum = total.data();
+        std::fill(sum, sum + width, 0.0);
+        for (const std::int64_t place : places) {
+          const T* part = dy + place * width;
+          for (std::int64_t j = 0; j < width; ++j) sum[j] += static_cast<double>(part[j]);
+        }
+        for (std::int64_t j = 0; j < width; ++j) out[j] = static_cast<T>(sum[j]);
       }
-      for (std::int64_t j = 0; j < lookup.width; ++j) dweight[j] = static_cast<T>(total[j]);
     }
-  }
+  };
+  parallel_for(lookup.rows, work(lookup.rows + lookup.count, width), 1, some);
 }
 
 template void embedding(const Lookup&, const Table<float>&, float*);
