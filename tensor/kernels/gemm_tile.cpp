@@ -23,9 +23,12 @@ constexpr std::array<std::array<Tile<T>, kTileRows>, kTileVectors> all_tiles(
 template <class T, bool kWhole>
 constexpr auto kTiles = all_tiles<T, kWhole>(std::make_index_sequence<kTileVectors>());
 
-// The first of `parts` parts of [0, count), which differ by at most 1. No division for one part.
-std::int64_t part(std::int64_t count, std::int64_t parts) {
-  return parts == 1 ? count : (count + parts - 1) / parts;
+// Size of the parts when [0, count) is cut as evenly as can be into parts of at most `most`: 9 rows
+// are 5 and 4, not 8 and a slow 1; 64 columns are 32 and 32.
+std::int64_t even_part(std::int64_t count, std::int64_t most) {
+  if (count <= most) return count;
+  const std::int64_t parts = (count + most - 1) / most;
+  return (count + parts - 1) / parts;
 }
 
 template <class T>
@@ -56,26 +59,24 @@ void compute_tile(const TileProduct<T>& product, int rows, int columns) {
 template <class T>
 void compute_tiles(const TileProduct<T>& product, std::int64_t rows, std::int64_t columns,
                    int panel) {
-  // As even as can be: 9 rows are 5 and 4, not 8 and a slow 1, and 64 columns 32 and 32.
-  const std::int64_t strips = (rows + kTileRows - 1) / kTileRows;
-  std::int64_t j = 0;
-  for (std::int64_t panels = (columns + panel - 1) / panel; panels > 0; --panels) {
-    const std::int64_t vectors = (columns - j + kLanes<T> - 1) / kLanes<T>;
-    const std::int64_t width = panels == 1 ? columns - j : part(vectors, panels) * kLanes<T>;
-    std::int64_t i = 0;
-    for (std::int64_t left = strips; left > 0; --left) {
-      const std::int64_t height = part(rows - i, left);
-      const T* addend = product.addend ? product.addend + i * product.addend_row + j : nullptr;
+  if (rows <= kTileRows && columns <= panel) {
+    return compute_tile(product, static_cast<int>(rows), static_cast<int>(columns));
+  }
+  const std::int64_t height = even_part(rows, kTileRows);
+  const std::int64_t vectors = even_part((columns + kLanes<T> - 1) / kLanes<T>, panel / kLanes<T>);
+  const std::int64_t width = vectors * kLanes<T>;
+  for (std::int64_t j = 0; j < columns; j += width) {
+    for (std::int64_t i = 0; i < rows; i += height) {
       const T* a = product.a + i * product.a_row;
       const Ahead<T> ahead =
-          next_of(product, a, left == 1 ? product.a : a + height * product.a_row);
+          next_of(product, a, i + height < rows ? a + height * product.a_row : product.a);
+      const T* addend = product.addend ? product.addend + i * product.addend_row + j : nullptr;
       compute_tile<T>({a, product.a_row, product.a_step, product.b + j, product.b_row,
                        product.depth, addend, product.addend_row, product.c + i * product.c_row + j,
                        product.c_row, ahead.at, ahead.step},
-                      static_cast<int>(height), static_cast<int>(width));
-      i += height;
+                      static_cast<int>(std::min(height, rows - i)),
+                      static_cast<int>(std::min(width, columns - j)));
     }
-    j += width;
   }
 }
 

@@ -87,7 +87,7 @@ void compute_tile(const TileProduct<T>& product, int last) {
     HWY_UNROLL(3) for (int v = 0; v < kVectors; ++v) sum[i][v] = hn::Zero(d);
   }
   for (std::int64_t k = product.depth; k > 0; --k, a += a_step, b += b_row, ahead += ahead_step) {
-    __builtin_prefetch(ahead);
+    if (kVectors > 1) __builtin_prefetch(ahead);  // a narrow tile is bound by its loads
     Vector row[kVectors];
     HWY_UNROLL(3) for (int v = 0; v < kVectors; ++v) row[v] = load(b, v);
     HWY_UNROLL(8) for (int i = 0; i < kRows; ++i) {

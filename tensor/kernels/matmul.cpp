@@ -125,15 +125,18 @@ struct Product {
 };
 
 template <class T>
-void multiply_small(MatmulSizes s, MatrixView<T> a, MatrixView<T> b, const T* bias, T* y) {
-  HWY_ALIGN T copy[kSmallCopy];
-  if (b.column_stride != 1) {
-    pack(b, s.k, s.n, copy, s.n);
-    b = {copy, s.n, 1};
-  }
+void multiply_in_place(MatmulSizes s, MatrixView<T> a, MatrixView<T> b, const T* bias, T* y) {
   compute_tiles<T>(
       {a.data, a.row_stride, a.column_stride, b.data, b.row_stride, s.k, bias, 0, y, s.n}, s.m, s.n,
       kTileColumns<T>);
+}
+
+template <class T>
+HWY_NOINLINE void multiply_copied(MatmulSizes s, MatrixView<T> a, MatrixView<T> b, const T* bias,
+                                  T* y) {
+  HWY_ALIGN T copy[kSmallCopy];
+  pack(b, s.k, s.n, copy, s.n);
+  multiply_in_place(s, a, {copy, s.n, 1}, bias, y);
 }
 
 }  // namespace
@@ -147,7 +150,8 @@ void matmul(MatmulSizes s, MatrixView<T> a, MatrixView<T> b, const T* bias, T* y
     return gemv(s.m, s.k, a, b.data, b.row_stride, bias, /*bias_step=*/0, y);
   }
   if (s.m * s.n * s.k <= kSmallWork && s.k <= kBlockDepth && s.k * s.n <= kSmallCopy) {
-    return multiply_small(s, a, b, bias, y);
+    return b.column_stride == 1 ? multiply_in_place(s, a, b, bias, y)
+                                : multiply_copied(s, a, b, bias, y);
   }
   const Product<T> product{s, a, b, bias, y};
   // A copy of b is made by the thread that reads it, so columns are shared out; else rows.
