@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "tensor/attention_mask.h"
+#include "tensor/create.h"
 #include "tensor/dispatch.h"
 #include "tensor/kernels/attention.h"
 #include "tensor/layout.h"
@@ -17,136 +16,114 @@ Shape with_last(Shape shape, std::int64_t size) {
   return shape;
 }
 
+bool equal_but_for_last(const Shape& a, const Shape& b) {
+  return a.ndim() == b.ndim() && std::equal(a.begin(), a.end() - 1, b.begin());
+}
+
 AttentionSizes check(const char* op, const Tensor& query, const Tensor& key, const Tensor& value,
                      const AttentionOptions& options) {
   const AttentionSizes sizes = attention_sizes(op, query, key, options);
   check_defined(op, value);
-  const Operand k{"key", key.shape()};
-  const Operand v{"value", value.shape()};
-  check_same_dtype(op, k, key.dtype(), v, value.dtype());
-  const bool fits =
-      value.ndim() == key.ndim() && value.shape() == with_last(key.shape(), value.shape()[-1]);
-  if (!fits) {
-    throw_shape_error(op, "value.shape == key.shape but for the last axis", v.shape.str(),
-                      {{"query", query.shape()}, k, v});
+  check_same_dtype(op, "key", key, "value", value);
+  if (!equal_but_for_last(value.shape(), key.shape())) {
+    throw_shape_error(op, "value.shape == key.shape but for the last axis", value.shape().str(),
+                      {{"query", query.shape()}, {"key", key.shape()}, {"value", value.shape()}});
   }
   return sizes;
 }
 
-void check_backward(const AttentionSizes& sizes, const Tensor& query, const Tensor& value,
-                    const AttentionResult& forward, const Tensor& dy) {
+// [B, H, T], or [H, T].
+Shape rows_of(const Shape& query) {
+  return Shape(std::span<const std::int64_t>(query.begin(), query.end() - 1));
+}
+
+void check_backward(const Tensor& query, const Tensor& value, const AttentionResult& forward,
+                    const Tensor& dy) {
   constexpr const char* kOp = "attention_backward";
   check_defined(kOp, forward.y);
   check_defined(kOp, forward.log_sum);
   check_defined(kOp, dy);
-  const Operand y{"y", forward.y.shape()};
-  const Operand log_sum{"log_sum", forward.log_sum.shape()};
-  const Operand upstream{"dy", dy.shape()};
-  check_same_dtype(kOp, {"query", query.shape()}, query.dtype(), y, forward.y.dtype());
-  check_same_dtype(kOp, y, forward.y.dtype(), upstream, dy.dtype());
-  const Shape wanted = with_last(query.shape(), value.shape()[-1]);
-  const Shape scores = sizes.scores();
-  const Shape rows(std::span<const std::int64_t>(scores.begin(), scores.end() - 1));
-  if (y.shape != wanted || upstream.shape != wanted || log_sum.shape != rows) {
+  check_same_dtype(kOp, "query", query, "y", forward.y);
+  check_same_dtype(kOp, "y", forward.y, "dy", dy);
+  const Shape& y = forward.y.shape();
+  const Shape& log_sum = forward.log_sum.shape();
+  const bool fits = equal_but_for_last(y, query.shape()) && y[-1] == value.shape()[-1] &&
+                    dy.shape() == y && log_sum == rows_of(query.shape());
+  if (!fits) {
     throw_shape_error(
-        kOp, fmt::format("y and dy {} and log_sum {}", wanted.str(), rows.str()),
-        fmt::format("{}, {} and {}", y.shape.str(), upstream.shape.str(), log_sum.shape.str()),
-        {y, upstream, log_sum});
+        kOp,
+        fmt::format("y and dy {} and log_sum {}", with_last(query.shape(), value.shape()[-1]).str(),
+                    rows_of(query.shape()).str()),
+        fmt::format("{}, {} and {}", y.str(), dy.shape().str(), log_sum.str()),
+        {{"y", y}, {"dy", dy.shape()}, {"log_sum", log_sum}});
   }
   if (forward.log_sum.dtype() != DType::kFloat64) {
-    throw_argument_error(kOp, "log_sum float64", name(forward.log_sum.dtype()), {log_sum});
+    throw_argument_error(kOp, "log_sum float64", name(forward.log_sum.dtype()),
+                         {{"log_sum", log_sum}});
   }
 }
 
-Tensor as_4d(const Tensor& x) { return x.ndim() == 3 ? unsqueeze(x, 0) : x; }
-
-// Four axes, the neighbours of the last one beside each other in memory; a copy only if they are
-// not.
-Tensor rows_of(const Tensor& x) {
-  const Tensor y = as_4d(x);
-  return y.shape()[-1] == 1 || y.strides()[3] == 1 ? y : contiguous(y);
+std::int64_t stride(const Tensor& x, int axis) {
+  return x.strides()[static_cast<std::size_t>(x.ndim() + axis)];
 }
 
+// A tensor [.., heads, rows, width]: in memory as `like`, whose heads may lie within its rows.
+Tensor in_layout_of(const char* op, const Tensor& like, std::int64_t width) {
+  const Shape& shape = like.shape();
+  const bool heads_last = shape[-3] > 1 && shape[-2] > 1 && stride(like, -3) < stride(like, -2);
+  if (!heads_last) return Tensor(op, with_last(shape, width), like.dtype());
+  if (like.ndim() == 3) {
+    return permute(Tensor(op, {shape[1], shape[0], width}, like.dtype()), {1, 0, 2});
+  }
+  return permute(Tensor(op, {shape[0], shape[2], shape[1], width}, like.dtype()), {0, 2, 1, 3});
+}
+
+template <class T, class Data>
+kernels::HeadsView<T> view(const Tensor& x, Data* data) {
+  return {data, x.ndim() == 4 ? stride(x, -4) : 0, stride(x, -3), stride(x, -2), stride(x, -1)};
+}
 template <class T>
-kernels::Rows<T> head_of(const Tensor& x, std::int64_t batch, std::int64_t head) {
-  return {x.data<T>() + batch * x.strides()[0] + head * x.strides()[1], x.strides()[2]};
+kernels::HeadsView<const T> heads_in(const Tensor& x) {
+  return view<const T>(x, x.data<T>());
+}
+template <class T>
+kernels::HeadsView<T> heads_out(Tensor& x) {
+  return view<T>(x, x.mutable_data<T>());
 }
 
-// The operands as the kernels read them.
+// The operands as the kernels read them: in place, at any strides.
 template <class T>
-class Heads {
- public:
-  Heads(const AttentionSizes& sizes, const Tensor& query, const Tensor& key, const Tensor& value,
-        const AttentionOptions& options)
-      : sizes_(sizes),
-        query_(rows_of(query)),
-        key_(rows_of(key)),
-        value_(rows_of(value)),
-        scale_(attention_scale(sizes, options)),
-        causal_(options.causal) {
-    if (options.key_padding_mask.defined()) {
-      padding_ = expand(options.key_padding_mask, {sizes.batch, sizes.keys});
-    }
-    if (options.additive_mask.defined()) {
-      added_ = as_4d(expand(options.additive_mask, sizes.scores()));
-    }
+kernels::AttentionHeads<T> heads_of(const AttentionSizes& sizes, const Tensor& query,
+                                    const Tensor& key, const Tensor& value,
+                                    const AttentionOptions& options) {
+  kernels::AttentionHeads<T> heads{
+      sizes.batch,    sizes.num_heads,    sizes.num_kv_heads, sizes.queries,
+      sizes.keys,     sizes.head_dim,     value.shape()[-1],  attention_scale(sizes, options),
+      options.causal, heads_in<T>(query), heads_in<T>(key),   heads_in<T>(value)};
+  if (const Tensor& padding = options.key_padding_mask; padding.defined()) {
+    heads.padding = padding.data<bool>();
+    heads.padding_batch = padding.ndim() == 2 ? stride(padding, -2) : 0;
+    heads.padding_step = stride(padding, -1);
   }
-
-  kernels::AttentionHead<T> head(std::int64_t batch, std::int64_t h) const {
-    const std::int64_t shared = h / sizes_.heads_per_group();
-    kernels::AttentionHead<T> head{sizes_.queries,
-                                   sizes_.keys,
-                                   sizes_.head_dim,
-                                   value_.shape()[-1],
-                                   scale_,
-                                   head_of<T>(query_, batch, h),
-                                   head_of<T>(key_, batch, shared),
-                                   head_of<T>(value_, batch, shared),
-                                   causal_};
-    if (padding_.defined()) {
-      head.padding = padding_.data<bool>() + batch * padding_.strides()[0];
-      head.padding_step = padding_.strides()[1];
-    }
-    if (added_.defined()) {
-      head.added = head_of<T>(added_, batch, h).data;
-      head.added_row = added_.strides()[2];
-      head.added_step = added_.strides()[3];
-    }
-    return head;
+  if (options.additive_mask.defined()) {
+    heads.added = heads_in<T>(expand(options.additive_mask, sizes.scores()));
   }
-
- private:
-  AttentionSizes sizes_;
-  Tensor query_, key_, value_;
-  double scale_;
-  bool causal_;
-  Tensor padding_, added_;
-};
+  return heads;
+}
 
 }  // namespace
 
 AttentionResult attention_with_log_sum(const Tensor& query, const Tensor& key, const Tensor& value,
                                        const AttentionOptions& options) {
-  const AttentionSizes sizes = check("attention", query, key, value, options);
-  return visit_float("attention", query, [&](auto zero) -> AttentionResult {
+  constexpr const char* kOp = "attention";
+  const AttentionSizes sizes = check(kOp, query, key, value, options);
+  return visit_float(kOp, query, [&](auto zero) -> AttentionResult {
     using T = decltype(zero);
-    const std::int64_t width = value.shape()[-1];
-    const Shape scores = sizes.scores();
-    Tensor y("attention", with_last(query.shape(), width), query.dtype());
-    Tensor log_sum("attention",
-                   Shape(std::span<const std::int64_t>(scores.begin(), scores.end() - 1)),
-                   DType::kFloat64);
-    const Heads<T> heads(sizes, query, key, value, options);
-    T* out = y.mutable_data<T>();
-    double* sums = log_sum.mutable_data<double>();
-    for (std::int64_t b = 0; b < sizes.batch; ++b) {
-      for (std::int64_t h = 0; h < sizes.num_heads; ++h) {
-        kernels::attention(heads.head(b, h), out, sums);
-        out += sizes.queries * width;
-        sums += sizes.queries;
-      }
-    }
-    return {y, log_sum};
+    AttentionResult result{in_layout_of(kOp, query, value.shape()[-1]),
+                           Tensor(kOp, rows_of(query.shape()), DType::kFloat64)};
+    kernels::attention(heads_of<T>(sizes, query, key, value, options), heads_out<T>(result.y),
+                       result.log_sum.mutable_data<double>());
+    return result;
   });
 }
 
@@ -160,41 +137,22 @@ AttentionGrads attention_backward(const Tensor& query, const Tensor& key, const 
                                   const Tensor& dy) {
   constexpr const char* kOp = "attention_backward";
   const AttentionSizes sizes = check(kOp, query, key, value, options);
-  check_backward(sizes, query, value, forward, dy);
+  check_backward(query, value, forward, dy);
+  if (sizes.batch * sizes.num_heads * sizes.queries * sizes.keys == 0) {
+    const auto none = [](const Tensor& x) { return zeros(x.shape(), x.dtype()); };
+    return {none(query), none(key), none(value)};
+  }
   return visit_float(kOp, query, [&](auto zero) -> AttentionGrads {
     using T = decltype(zero);
-    Tensor dquery(kOp, query.shape(), query.dtype());
-    Tensor dkey(kOp, key.shape(), query.dtype());
-    Tensor dvalue(kOp, value.shape(), query.dtype());
-    const std::int64_t width = value.shape()[-1];
-    const Heads<T> heads(sizes, query, key, value, options);
-    const Tensor y = contiguous(forward.y);
+    AttentionGrads grads{in_layout_of(kOp, query, sizes.head_dim),
+                         in_layout_of(kOp, key, sizes.head_dim),
+                         in_layout_of(kOp, value, value.shape()[-1])};
     const Tensor log_sum = contiguous(forward.log_sum);
-    const Tensor upstream = rows_of(dy);
-    // The sums over queries and over the heads of a group, in float64 until they are complete.
-    const std::int64_t key_size = sizes.keys * sizes.head_dim;
-    const std::int64_t value_size = sizes.keys * width;
-    Tensor scratch(kOp, {key_size + value_size}, DType::kFloat64);
-    double* sums = scratch.mutable_data<double>();
-    T* dq = dquery.mutable_data<T>();
-    T* dk = dkey.mutable_data<T>();
-    T* dv = dvalue.mutable_data<T>();
-    const std::int64_t shared_by = sizes.heads_per_group();
-    for (std::int64_t group = 0; group < sizes.batch * sizes.num_kv_heads; ++group) {
-      std::fill(sums, sums + key_size + value_size, 0.0);
-      for (std::int64_t head = group * shared_by; head < (group + 1) * shared_by; ++head) {
-        const std::int64_t b = head / sizes.num_heads;
-        const std::int64_t h = head % sizes.num_heads;
-        const std::int64_t row = head * sizes.queries;
-        kernels::attention_backward(heads.head(b, h), y.data<T>() + row * width,
-                                    log_sum.data<double>() + row, head_of<T>(upstream, b, h),
-                                    dq + row * sizes.head_dim, sums, sums + key_size);
-      }
-      const auto rounded = [](double sum) { return static_cast<T>(sum); };
-      dk = std::transform(sums, sums + key_size, dk, rounded);
-      dv = std::transform(sums + key_size, sums + key_size + value_size, dv, rounded);
-    }
-    return {dquery, dkey, dvalue};
+    kernels::attention_backward(heads_of<T>(sizes, query, key, value, options),
+                                heads_in<T>(forward.y), log_sum.data<double>(), heads_in<T>(dy),
+                                heads_out<T>(grads.dquery), heads_out<T>(grads.dkey),
+                                heads_out<T>(grads.dvalue));
+    return grads;
   });
 }
 

@@ -16,30 +16,24 @@ namespace {
 void check_operands(const char* op, const Tensor& query, const Tensor& key) {
   check_defined(op, query);
   check_defined(op, key);
-  const Operand q{"query", query.shape()};
-  const Operand k{"key", key.shape()};
-  check_same_dtype(op, q, query.dtype(), k, key.dtype());
+  check_same_dtype(op, "query", query, "key", key);
+  const Shape& q = query.shape();
+  const Shape& k = key.shape();
+  const auto refuse = [&](const char* expected, const std::string& got) {
+    throw_shape_error(op, expected, got, {{"query", q}, {"key", k}});
+  };
+  const auto both = [](std::int64_t a, std::int64_t b) { return fmt::format("{} and {}", a, b); };
   if (!is_float(query.dtype())) {
-    throw_argument_error(op, "float32 or float64", name(query.dtype()), {q, k});
+    throw_argument_error(op, "float32 or float64", name(query.dtype()), {{"query", q}, {"key", k}});
   }
-  if (query.ndim() != key.ndim() || (query.ndim() != 3 && query.ndim() != 4)) {
-    throw_shape_error(op, "query and key of ndim 4, or both 3",
-                      fmt::format("{} and {}", query.ndim(), key.ndim()), {q, k});
+  if (q.ndim() != k.ndim() || (q.ndim() != 3 && q.ndim() != 4)) {
+    refuse("query and key of ndim 4, or both 3", both(q.ndim(), k.ndim()));
   }
-  if (query.ndim() == 4 && q.shape[0] != k.shape[0]) {
-    throw_shape_error(op, "query.shape[0] == key.shape[0]",
-                      fmt::format("{} and {}", q.shape[0], k.shape[0]), {q, k});
-  }
-  if (q.shape[-1] != k.shape[-1]) {
-    throw_shape_error(op, "query.shape[-1] == key.shape[-1]",
-                      fmt::format("{} and {}", q.shape[-1], k.shape[-1]), {q, k});
-  }
-  if (q.shape[-1] == 0) throw_shape_error(op, "head_dim >= 1", "0", {q, k});
-  const std::int64_t num_heads = q.shape[-3];
-  const std::int64_t num_kv_heads = k.shape[-3];
-  if (num_kv_heads == 0 ? num_heads != 0 : num_heads % num_kv_heads != 0) {
-    throw_shape_error(op, "num_heads % num_kv_heads == 0",
-                      fmt::format("{} and {}", num_heads, num_kv_heads), {q, k});
+  if (q.ndim() == 4 && q[0] != k[0]) refuse("query.shape[0] == key.shape[0]", both(q[0], k[0]));
+  if (q[-1] != k[-1]) refuse("query.shape[-1] == key.shape[-1]", both(q[-1], k[-1]));
+  if (q[-1] == 0) refuse("head_dim >= 1", "0");
+  if (k[-3] == 0 ? q[-3] != 0 : q[-3] % k[-3] != 0) {
+    refuse("num_heads % num_kv_heads == 0", both(q[-3], k[-3]));
   }
 }
 

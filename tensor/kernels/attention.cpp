@@ -1,144 +1,273 @@
 #include "tensor/kernels/attention.h"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <limits>
-#include <vector>
+#include "tensor/kernels/attention_tile.h"
+#include "tensor/kernels/parallel.h"
+#include "tensor/kernels/scratch.h"
+#include "tensor/kernels/simd_math.h"
+#include "tensor/kernels/simd_rows.h"
 
-// One query at a time against a tile of keys: scores, then weights relative to the largest score so
-// far; when a tile brings a larger one, what was summed up is scaled down to it. A key with the
-// score -inf is passed over, so that nothing of it is read.
+// Attention without a map of T x S weights. From the outside in:
+//
+//   a key/value head:  its keys and values go into panels once, for all query heads of the group
+//   a query tile:      8 strips, for which a tile of keys and values is read from L2 once
+//   a key tile:        256 keys
+//   a strip:           8 queries, whose scores (8 KiB) stay in L1 from one product to the other
+//
+// The weights of a strip are relative to the largest score so far; when a key tile brings a larger
+// one, what was summed up is scaled down to it (Milakov and Gimelshein 2018, algorithm 3). Scores
+// are computed up to the last key that a query of the strip sees: the masked half costs nothing.
+//
+// A value that no query of its tile may see must not be read, but a strip reads the values of all
+// keys of which one query sees one, with weight 0 for the others, and 0 times NaN is NaN. So values
+// that are not finite are zeros in the panels, and added afterwards for the queries that see them.
 
 namespace gradwalk::kernels {
 namespace {
 
-constexpr std::int64_t kKeyTile = 64;
-constexpr double kHidden = -std::numeric_limits<double>::infinity();
+constexpr std::int64_t kKeyTile = 256;
+constexpr std::int64_t kStripsInTile = 8;
+constexpr std::int64_t kTileQueries = kStripsInTile * kTileRows;
+// Rows 17 lines apart: 8 of them do not fall on one set of the cache.
+constexpr std::int64_t kScoreRow = kKeyTile + 16;
 
-using Tile = std::array<double, static_cast<std::size_t>(kKeyTile)>;
-
-// In float64. Eight partial sums, so that the compiler may keep them in one vector.
+// A thread's share of the scratch.
 template <class T>
-double dot(const T* a, const T* b, std::int64_t n) {
-  std::array<double, 8> parts{};
-  std::int64_t i = 0;
-  for (; i + 8 <= n; i += 8) {
-    for (std::int64_t lane = 0; lane < 8; ++lane) {
-      parts[static_cast<std::size_t>(lane)] +=
-          static_cast<double>(a[i + lane]) * static_cast<double>(b[i + lane]);
+struct Memory : MemoryPlan {
+  explicit Memory(const AttentionHeads<T>& a)
+      : value_width(Panels<T>::even_width(a.value_dim)),
+        sum_row(whole_vectors<T>(a.value_dim)),
+        keys(take<T>(Panels<T>::size(a.head_dim, a.keys, kKeyWidth))),
+        values(take<T>(Panels<T>::size(a.keys, a.value_dim, value_width))),
+        odd(take<T>(a.keys)),
+        queries(take<T>(kTileQueries * a.head_dim)),
+        sums(take<T>(kTileQueries * sum_row)),
+        scores(take<T>(kTileRows * kScoreRow)),
+        kept(take<T>(kTileRows * kScoreRow)) {}
+
+  static constexpr int kKeyWidth = 2 * kLanes<T>;
+  int value_width;
+  std::int64_t sum_row;
+  std::int64_t keys, values, odd, queries, sums, scores, kept;
+};
+
+// The largest of n scores, -inf if there are none; NaN may be passed over.
+template <class T>
+T largest_of(const T* scores, std::int64_t n) {
+  const hn::ScalableTag<T> d;
+  auto a = hn::Set(d, kHidden<T>), b = a;
+  std::int64_t j = 0;
+  for (; j + 2 * kLanes<T> <= n; j += 2 * kLanes<T>) {
+    a = hn::Max(a, hn::LoadU(d, scores + j));
+    b = hn::Max(b, hn::LoadU(d, scores + j + kLanes<T>));
+  }
+  for (; j + kLanes<T> <= n; j += kLanes<T>) a = hn::Max(a, hn::LoadU(d, scores + j));
+  if (j < n) {
+    const auto there = hn::FirstN(d, static_cast<std::size_t>(n - j));
+    b = hn::Max(b, hn::IfThenElse(there, hn::LoadU(d, scores + j), b));
+  }
+  return hn::GetLane(hn::MaxOfLanes(d, hn::Max(a, b)));
+}
+
+// Scores become 2^(score - largest), those from n to `end`, a whole number of vectors, 0.
+// Returns the sum.
+template <class T>
+T weights_of(T* scores, std::int64_t n, std::int64_t end, T largest) {
+  const hn::ScalableTag<T> d;
+  const auto top = hn::Set(d, largest);
+  auto sum = hn::Zero(d);
+  std::int64_t j = 0;
+  for (; j + kLanes<T> <= n; j += kLanes<T>) {
+    const auto weight = simd::exp2(d, hn::Sub(hn::LoadU(d, scores + j), top));
+    sum = hn::Add(sum, weight);
+    hn::StoreU(weight, d, scores + j);
+  }
+  for (; j < end; j += kLanes<T>) {
+    const auto there = hn::FirstN(d, static_cast<std::size_t>(std::max<std::int64_t>(0, n - j)));
+    const auto weight =
+        hn::IfThenElseZero(there, simd::exp2(d, hn::Sub(hn::LoadU(d, scores + j), top)));
+    sum = hn::Add(sum, weight);
+    hn::StoreU(weight, d, scores + j);
+  }
+  return hn::GetLane(hn::SumOfLanes(d, sum));
+}
+
+template <class T>
+void scale_row(T* x, std::int64_t whole, T factor) {
+  const hn::ScalableTag<T> d;
+  const auto by = hn::Set(d, factor);
+  for (std::int64_t c = 0; c < whole; c += kLanes<T>) {
+    hn::StoreU(hn::Mul(hn::LoadU(d, x + c), by), d, x + c);
+  }
+}
+
+// One key/value head, seen by one query head after the other.
+template <class T>
+class Group {
+ public:
+  Group(const AttentionHeads<T>& heads, const Memory<T>& plan, T* memory)
+      : heads_(heads),
+        plan_(plan),
+        keys_{memory + plan.keys, heads.head_dim, heads.keys, Memory<T>::kKeyWidth},
+        values_{memory + plan.values, heads.keys, heads.value_dim, plan.value_width},
+        odd_(memory + plan.odd),
+        queries_(memory + plan.queries),
+        sums_(memory + plan.sums),
+        scores_(memory + plan.scores),
+        kept_(memory + plan.kept) {}
+
+  // The keys and values 0, ..., end - 1.
+  void read(std::int64_t batch, std::int64_t group, std::int64_t end) {
+    batch_ = batch;
+    keys_.columns = end;
+    values_.rows = end;
+    keys_.fill(heads_.key.of(batch, group).transposed());
+    values_.fill(heads_.value.of(batch, group));
+    value_ = heads_.value.of(batch, group);
+    has_odd_ = !values_.all_finite();
+    if (has_odd_) values_.clear_odd_rows(odd_);
+  }
+
+  // Strips first, ..., last - 1 of one query head; at most kStripsInTile.
+  void attend(std::int64_t head, const EvenCut& strips, std::int64_t first, std::int64_t last,
+              HeadsView<T> y, double* log_sum) {
+    const std::int64_t begin = strips.begin(first);
+    const std::int64_t count = strips.begin(last) - begin;
+    scale_queries(heads_, heads_.query.of(batch_, head, begin), count, queries_);
+    std::fill(largest_, std::end(largest_), kHidden<T>);
+    std::fill(total_, std::end(total_), T{0});
+    const std::int64_t seen = heads_.visible_end(begin + count - 1);
+    for (std::int64_t tile = 0; tile < seen; tile += kKeyTile) {
+      for (std::int64_t strip = first; strip < last; ++strip) {
+        const std::int64_t i = strips.begin(strip);
+        const auto rows = static_cast<int>(strips.begin(strip + 1) - i);
+        const std::int64_t end = std::min(tile + kKeyTile, heads_.visible_end(i + rows - 1));
+        if (tile < end) add_tile({batch_, head, i, rows}, i - begin, tile, end);
+      }
+    }
+    for (std::int64_t i = 0; i < count; ++i) write_row(i, y.at(batch_, head, begin + i));
+    simd::for_each_vector(simd::Wide(), count, [&](std::int64_t i, auto part) {
+      write_log_sums(i, log_sum + begin + i, part);
+    });
+  }
+
+ private:
+  // The keys begin, ..., end - 1 join the sums of a strip, which is at `row` in the query tile.
+  void add_tile(const StripAt& at, std::int64_t row, std::int64_t begin, std::int64_t end) {
+    const std::int64_t columns = whole_vectors<T>(end - begin);
+    T* sums = sums_ + row * plan_.sum_row;
+    strip_scores(heads_, at, queries_ + row * heads_.head_dim, keys_, 0, begin, end, scores_,
+                 kScoreRow);
+    if (has_odd_) std::copy(scores_, scores_ + at.rows * kScoreRow, kept_);
+    for (std::int64_t r = 0; r < at.rows; ++r) {
+      T* scores = scores_ + r * kScoreRow;
+      const std::int64_t seen =
+          std::clamp<std::int64_t>(heads_.visible_end(at.query + r) - begin, 0, end - begin);
+      T& largest = largest_[row + r];
+      T& total = total_[row + r];
+      const T before = largest;
+      largest = std::max(before, largest_of(scores, seen));
+      // Whatever it is relative to, a key that is hidden has weight 0, and a NaN is one.
+      const T top = largest == kHidden<T> ? T{0} : largest;
+      const T added = weights_of(scores, seen, columns, top);
+      if (begin > 0 && before != largest) {
+        const T shrink = std::exp2(before - top);
+        total *= shrink;
+        scale_row(sums + r * plan_.sum_row, plan_.sum_row, shrink);
+      }
+      total += added;
+    }
+    multiply<T>({scores_, kScoreRow, 1}, at.rows, values_, begin, end - begin, plan_.sum_row,
+                /*add=*/begin > 0, sums, plan_.sum_row);
+    if (has_odd_) add_odd_values(at, begin, end, sums);
+  }
+
+  void add_odd_values(const StripAt& at, std::int64_t begin, std::int64_t end, T* sums) {
+    for (std::int64_t r = 0; r < at.rows; ++r, sums += plan_.sum_row) {
+      const std::int64_t seen = std::min(end, heads_.visible_end(at.query + r));
+      for (std::int64_t j = begin; j < seen; ++j) {
+        const std::int64_t in_strip = r * kScoreRow + j - begin;
+        if (odd_[j] == 0 || kept_[in_strip] == kHidden<T>) continue;
+        for (std::int64_t c = 0; c < heads_.value_dim; ++c) {
+          sums[c] += scores_[in_strip] * *value_.at(j, c);
+        }
+      }
     }
   }
-  double rest = 0;
-  for (; i < n; ++i) rest += static_cast<double>(a[i]) * static_cast<double>(b[i]);
-  for (const double part : parts) rest += part;
-  return rest;
-}
 
-// sums += factor * row
-template <class T>
-void add_scaled(double factor, const T* row, std::int64_t n, double* sums) {
-  for (std::int64_t i = 0; i < n; ++i) sums[i] += factor * static_cast<double>(row[i]);
-}
-
-// Keys from here on are hidden from query i by the causal mask.
-template <class T>
-std::int64_t visible_end(const AttentionHead<T>& head, std::int64_t i) {
-  if (!head.causal) return head.keys;
-  return std::clamp<std::int64_t>(i + head.keys - head.queries + 1, 0, head.keys);
-}
-
-// Scores of query i and the keys begin, ..., end - 1.
-template <class T>
-void score_tile(const AttentionHead<T>& head, std::int64_t i, std::int64_t begin, std::int64_t end,
-                Tile& scores) {
-  for (std::int64_t j = begin; j < end; ++j) {
-    double& score = scores[static_cast<std::size_t>(j - begin)];
-    const double added =
-        head.added == nullptr
-            ? 0
-            : static_cast<double>(head.added[i * head.added_row + j * head.added_step]);
-    const bool hidden =
-        added == kHidden || (head.padding != nullptr && !head.padding[j * head.padding_step]);
-    score = hidden ? kHidden : head.scale * dot(head.query[i], head.key[j], head.head_dim) + added;
+  // y = sums / total, or 0 if no key was seen.
+  void write_row(std::int64_t i, T* y) const {
+    const hn::ScalableTag<T> d;
+    const T total = total_[i];
+    const T* sums = sums_ + i * plan_.sum_row;
+    simd::for_each_vector(d, heads_.value_dim, [&](std::int64_t c, auto part) {
+      const auto mean =
+          total == 0 ? hn::Zero(d) : hn::Mul(hn::LoadU(d, sums + c), hn::Set(d, 1 / total));
+      simd::store(mean, d, y + c, part);
+    });
   }
-}
+
+  // In float64: all weights are computed from it on the way back.
+  template <class Part>
+  void write_log_sums(std::int64_t i, double* log_sum, Part part) const {
+    const simd::Wide d;
+    const auto total = simd::load_wide(total_ + i, simd::Whole());
+    const auto largest = simd::load_wide(largest_ + i, simd::Whole());
+    auto nats = hn::MulAdd(largest, hn::Set(d, std::numbers::ln2), hn::Log(d, total));
+    nats = hn::MulAdd(total, hn::Zero(d), nats);  // Log makes numbers of NaN
+    const auto none_seen = hn::Eq(total, hn::Zero(d));
+    simd::store(hn::IfThenElse(none_seen, hn::Set(d, kHidden<double>), nats), d, log_sum, part);
+  }
+
+  const AttentionHeads<T>& heads_;
+  const Memory<T>& plan_;
+  Panels<T> keys_, values_;
+  T *odd_, *queries_, *sums_, *scores_, *kept_;
+  std::int64_t batch_ = 0;
+  MatrixView<T> value_{};
+  bool has_odd_ = false;
+  // The running softmax of each query: its largest score so far, and the sum of 2^(score -
+  // largest). Some room behind the last, for whole vectors.
+  T largest_[kTileQueries + kLanes<double>], total_[kTileQueries + kLanes<double>];
+};
 
 }  // namespace
 
 template <class T>
-void attention(const AttentionHead<T>& head, T* y, double* log_sum) {
-  Tile scores;
-  std::vector<double> sums(static_cast<std::size_t>(head.value_dim));
-  for (std::int64_t i = 0; i < head.queries; ++i, y += head.value_dim) {
-    double largest = kHidden;
-    double total = 0;
-    std::fill(sums.begin(), sums.end(), 0.0);
-    const std::int64_t seen = visible_end(head, i);
-    for (std::int64_t begin = 0; begin < seen; begin += kKeyTile) {
-      const std::int64_t end = std::min(begin + kKeyTile, seen);
-      score_tile(head, i, begin, end, scores);
-      const double before = largest;
-      for (std::int64_t j = begin; j < end; ++j) {
-        const double score = scores[static_cast<std::size_t>(j - begin)];
-        if (score > largest || score != score) largest = score;  // a NaN comes in and stays
-      }
-      if (largest == kHidden) continue;
-      if (largest != before) {
-        const double shrink = std::exp(before - largest);
-        total *= shrink;
-        for (double& sum : sums) sum *= shrink;
-      }
-      for (std::int64_t j = begin; j < end; ++j) {
-        const double score = scores[static_cast<std::size_t>(j - begin)];
-        if (score == kHidden) continue;
-        const double weight = std::exp(score - largest);
-        total += weight;
-        add_scaled(weight, head.value[j], head.value_dim, sums.data());
+void attention(const AttentionHeads<T>& heads, HeadsView<T> y, double* log_sum) {
+  const std::int64_t groups = heads.batch * heads.num_kv_heads;
+  if (groups == 0 || heads.num_heads == 0 || heads.queries == 0) return;
+  const EvenCut strips(heads.queries, kTileRows);
+  const EvenCut tiles(strips.pieces, kStripsInTile);
+  // A few heads alone would keep a few threads busy: then the query tiles are shared out as well,
+  // and each part reads the keys that it sees anew.
+  const std::int64_t parts =
+      std::clamp<std::int64_t>((8 + groups - 1) / groups, 1, (tiles.pieces + 1) / 2);
+  const EvenCut part_tiles(tiles.pieces, (tiles.pieces + parts - 1) / parts);
+  const std::int64_t work = heads.batch * heads.num_heads * heads.queries * heads.keys *
+                            (heads.head_dim + heads.value_dim) / (heads.causal ? 80 : 40);
+  const Memory<T> plan(heads);
+  const int team =
+      static_cast<int>(std::min<std::int64_t>(team_size(work), groups * part_tiles.pieces));
+  Scratch<T> scratch(team * plan.total());
+  for_each_item(groups * part_tiles.pieces, team, [&](std::int64_t item, int thread) {
+    // The last part sees the most keys and comes first.
+    const std::int64_t part = part_tiles.pieces - 1 - item / groups;
+    const std::int64_t batch = item % groups / heads.num_kv_heads;
+    const std::int64_t kv_head = item % groups % heads.num_kv_heads;
+    const std::int64_t first = part_tiles.begin(part), last = part_tiles.begin(part + 1);
+    Group<T> group(heads, plan, scratch.data() + thread * plan.total());
+    group.read(batch, kv_head, heads.visible_end(strips.begin(tiles.begin(last)) - 1));
+    for (std::int64_t h = 0; h < heads.heads_per_group(); ++h) {
+      const std::int64_t head = kv_head * heads.heads_per_group() + h;
+      double* sums = log_sum + (batch * heads.num_heads + head) * heads.queries;
+      for (std::int64_t tile = first; tile < last; ++tile) {
+        group.attend(head, strips, tiles.begin(tile), tiles.begin(tile + 1), y, sums);
       }
     }
-    const bool none_seen = largest == kHidden;
-    for (std::int64_t c = 0; c < head.value_dim; ++c) {
-      y[c] = none_seen ? T{} : static_cast<T>(sums[static_cast<std::size_t>(c)] / total);
-    }
-    log_sum[i] = none_seen ? kHidden : largest + std::log(total);
-  }
+  });
 }
 
-template <class T>
-void attention_backward(const AttentionHead<T>& head, const T* y, const double* log_sum, Rows<T> dy,
-                        T* dquery, double* dkey, double* dvalue) {
-  Tile scores;
-  std::vector<double> sums(static_cast<std::size_t>(head.head_dim));
-  for (std::int64_t i = 0; i < head.queries; ++i, y += head.value_dim, dquery += head.head_dim) {
-    std::fill(sums.begin(), sums.end(), 0.0);
-    const double mean = dot(dy[i], y, head.value_dim);  // of dy . value_j under the weights
-    const std::int64_t seen = log_sum[i] == kHidden ? 0 : visible_end(head, i);
-    for (std::int64_t begin = 0; begin < seen; begin += kKeyTile) {
-      const std::int64_t end = std::min(begin + kKeyTile, seen);
-      score_tile(head, i, begin, end, scores);
-      for (std::int64_t j = begin; j < end; ++j) {
-        const double score = scores[static_cast<std::size_t>(j - begin)];
-        if (score == kHidden) continue;
-        const double weight = std::exp(score - log_sum[i]);
-        const double dweight = dot(dy[i], head.value[j], head.value_dim);
-        const double dscore = head.scale * weight * (dweight - mean);
-        add_scaled(weight, dy[i], head.value_dim, dvalue + j * head.value_dim);
-        add_scaled(dscore, head.key[j], head.head_dim, sums.data());
-        add_scaled(dscore, head.query[i], head.head_dim, dkey + j * head.head_dim);
-      }
-    }
-    for (std::int64_t c = 0; c < head.head_dim; ++c) {
-      dquery[c] = static_cast<T>(sums[static_cast<std::size_t>(c)]);
-    }
-  }
-}
-
-template void attention(const AttentionHead<float>&, float*, double*);
-template void attention(const AttentionHead<double>&, double*, double*);
-template void attention_backward(const AttentionHead<float>&, const float*, const double*,
-                                 Rows<float>, float*, double*, double*);
-template void attention_backward(const AttentionHead<double>&, const double*, const double*,
-                                 Rows<double>, double*, double*, double*);
+template void attention(const AttentionHeads<float>&, HeadsView<float>, double*);
+template void attention(const AttentionHeads<double>&, HeadsView<double>, double*);
 
 }  // namespace gradwalk::kernels

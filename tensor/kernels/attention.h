@@ -1,45 +1,58 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
+
+#include "tensor/kernels/matrix_view.h"
 
 namespace gradwalk::kernels {
 
-/// The rows of a matrix in place: neighbours within a row, a stride between rows.
+/// The heads of an operand in place, at any strides: element [b, h, i, c].
 template <class T>
-struct Rows {
-  const T* data;
-  std::int64_t stride;
+struct HeadsView {
+  T* data;
+  std::int64_t batch, head, row, column;  ///< strides
 
-  const T* operator[](std::int64_t row) const { return data + row * stride; }
+  T* at(std::int64_t b, std::int64_t h, std::int64_t i = 0) const {
+    return data + b * batch + h * head + i * row;
+  }
+  MatrixView<std::remove_const_t<T>> of(std::int64_t b, std::int64_t h, std::int64_t i = 0) const {
+    return {at(b, h, i), row, column};
+  }
 };
 
-/// One query head beside the key/value head that it uses.
+/// All heads of one attention. Query head h uses the key/value head h / (num_heads / num_kv_heads).
 template <class T>
-struct AttentionHead {
-  std::int64_t queries, keys, head_dim, value_dim;
+struct AttentionHeads {
+  std::int64_t batch, num_heads, num_kv_heads, queries, keys, head_dim, value_dim;
   double scale;
-  Rows<T> query, key, value;
-
   bool causal;  ///< query i sees j <= i + keys - queries
-  /// Whether a key may be seen, or null.
+  HeadsView<const T> query, key, value;
+  /// Whether a key may be seen, [b, j], or null.
   const bool* padding = nullptr;
-  std::int64_t padding_step = 0;
-  /// What is added to the score of query i and key j, at i * added_row + j * added_step, or null.
-  const T* added = nullptr;
-  std::int64_t added_row = 0, added_step = 0;
+  std::int64_t padding_batch = 0, padding_step = 0;
+  /// What is added to the score of query i and key j, [b, h, i, j], or null data.
+  HeadsView<const T> added{};
+
+  std::int64_t heads_per_group() const { return num_kv_heads > 0 ? num_heads / num_kv_heads : 0; }
+  /// Keys from here on are hidden from query i by the causal mask.
+  std::int64_t visible_end(std::int64_t i) const {
+    if (!causal) return keys;
+    const std::int64_t end = i + keys - queries + 1;
+    return end < 0 ? 0 : end;
+  }
 };
 
-/// @param y        [queries, value_dim], contiguous, overwritten
-/// @param log_sum  [queries], overwritten
+/// @param y        written; its columns lie beside each other
+/// @param log_sum  [batch, num_heads, queries], contiguous, written
 template <class T>
-void attention(const AttentionHead<T>& head, T* y, double* log_sum);
+void attention(const AttentionHeads<T>& heads, HeadsView<T> y, double* log_sum);
 
-/// @param y, log_sum     what `attention` wrote
-/// @param dquery         [queries, head_dim], contiguous, overwritten
-/// @param dkey, dvalue   [keys, head_dim] and [keys, value_dim], contiguous, added to: heads that
-///                       share them come one after the other
+/// @param y, log_sum           what `attention` wrote
+/// @param dquery, dkey, dvalue written; their columns lie beside each other
 template <class T>
-void attention_backward(const AttentionHead<T>& head, const T* y, const double* log_sum, Rows<T> dy,
-                        T* dquery, double* dkey, double* dvalue);
+void attention_backward(const AttentionHeads<T>& heads, HeadsView<const T> y, const double* log_sum,
+                        HeadsView<const T> dy, HeadsView<T> dquery, HeadsView<T> dkey,
+                        HeadsView<T> dvalue);
 
 }  // namespace gradwalk::kernels

@@ -1,0 +1,109 @@
+#include "tensor/kernels/attention_tile.h"
+
+namespace gradwalk::kernels {
+namespace {
+
+// x times 0 is 0 unless x is infinite or NaN, and such a NaN stays in a sum.
+template <class T>
+bool is_finite(const T* x, std::int64_t count) {
+  const hn::ScalableTag<T> d;
+  const auto zero = hn::Zero(d);
+  auto a = zero, b = zero;
+  std::int64_t i = 0;
+  for (; i + 2 * kLanes<T> <= count; i += 2 * kLanes<T>) {
+    a = hn::MulAdd(hn::LoadU(d, x + i), zero, a);
+    b = hn::MulAdd(hn::LoadU(d, x + i + kLanes<T>), zero, b);
+  }
+  for (; i < count; i += kLanes<T>) a = hn::MulAdd(hn::LoadU(d, x + i), zero, a);
+  return hn::AllTrue(d, hn::Eq(hn::Add(a, b), zero));
+}
+
+// What the masks of the options make of the scores of query i and the keys begin, ...
+template <class T>
+void mask_scores(const AttentionHeads<T>& heads, const StripAt& at, std::int64_t i,
+                 std::int64_t begin, std::int64_t count, T* scores) {
+  if (heads.added.data) {
+    const T* added = heads.added.at(at.batch, at.head, i) + begin * heads.added.column;
+    constexpr T kLog2e = std::numbers::log2e_v<T>;
+    constexpr T kLargest = std::numeric_limits<T>::max();
+    for (std::int64_t j = 0; j < count; ++j) {
+      const T nats = added[j * heads.added.column];
+      // The largest numbers stand for "hidden unless there is nothing else" and stay finite.
+      T bits = nats * kLog2e;
+      if (std::abs(bits) > kLargest && std::abs(nats) <= kLargest) bits = nats;
+      scores[j] = nats == kHidden<T> ? kHidden<T> : scores[j] + bits;
+    }
+  }
+  if (heads.padding) {
+    const bool* seen = heads.padding + at.batch * heads.padding_batch + begin * heads.padding_step;
+    for (std::int64_t j = 0; j < count; ++j) {
+      scores[j] = seen[j * heads.padding_step] ? scores[j] : kHidden<T>;
+    }
+  }
+}
+
+}  // namespace
+
+template <class T>
+bool Panels<T>::all_finite() const {
+  return is_finite(data, size(rows, columns, width));
+}
+
+template <class T>
+void Panels<T>::clear_odd_rows(T* odd) const {
+  for (std::int64_t row = 0; row < rows; ++row) {
+    bool finite = true;
+    for (std::int64_t panel = 0; panel < panels(); ++panel) {
+      finite = finite && is_finite(at(row, panel), width);
+    }
+    odd[row] = finite ? T{0} : T{1};
+    for (std::int64_t panel = 0; !finite && panel < panels(); ++panel) {
+      std::fill(at(row, panel), at(row + 1, panel), T{});
+    }
+  }
+}
+
+template <class T>
+void scale_queries(const AttentionHeads<T>& heads, MatrixView<T> query, std::int64_t rows, T* out) {
+  const auto factor = static_cast<T>(heads.scale * std::numbers::log2e);
+  for (std::int64_t i = 0; i < rows; ++i, out += heads.head_dim) {
+    const T* from = query.at(i, 0);
+    if (query.column_stride == 1) {
+      for (std::int64_t c = 0; c < heads.head_dim; ++c) out[c] = factor * from[c];
+    } else {
+      for (std::int64_t c = 0; c < heads.head_dim; ++c) {
+        out[c] = factor * from[c * query.column_stride];
+      }
+    }
+  }
+}
+
+template <class T>
+void strip_scores(const AttentionHeads<T>& heads, const StripAt& at, const T* queries,
+                  const Panels<T>& keys, std::int64_t keys_from, std::int64_t begin,
+                  std::int64_t end, T* scores, std::int64_t row) {
+  const MatrixView<T> strip{queries, heads.head_dim, 1};
+  const Panels<T> tile{keys.at(0, (begin - keys_from) / keys.width), keys.rows, end - begin,
+                       keys.width};
+  multiply<T>(strip, at.rows, tile, 0, heads.head_dim, whole_vectors<T>(end - begin),
+              /*add=*/false, scores, row);
+  if (!heads.added.data && !heads.padding) return;
+  for (std::int64_t r = 0; r < at.rows; ++r) {
+    const std::int64_t visible = std::min(end, heads.visible_end(at.query + r));
+    mask_scores(heads, at, at.query + r, begin, visible - begin, scores + r * row);
+  }
+}
+
+template struct Panels<float>;
+template struct Panels<double>;
+template void scale_queries(const AttentionHeads<float>&, MatrixView<float>, std::int64_t, float*);
+template void scale_queries(const AttentionHeads<double>&, MatrixView<double>, std::int64_t,
+                            double*);
+template void strip_scores(const AttentionHeads<float>&, const StripAt&, const float*,
+                           const Panels<float>&, std::int64_t, std::int64_t, std::int64_t, float*,
+                           std::int64_t);
+template void strip_scores(const AttentionHeads<double>&, const StripAt&, const double*,
+                           const Panels<double>&, std::int64_t, std::int64_t, std::int64_t, double*,
+                           std::int64_t);
+
+}  // namespace gradwalk::kernels

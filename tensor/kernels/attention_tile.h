@@ -1,0 +1,130 @@
+#pragma once
+
+// What attention does with a tile of scores, forward and backward: a strip of queries, as many as
+// the register tile of a product has rows, against a tile of keys.
+//
+// Keys and values are copied into panels first, whatever their strides: a product then reads memory
+// from front to back, always whole vectors, and what many strips read is copied once. Queries are
+// copied with the scale and log2(e) folded in, so that scores are powers of two: exp2 needs no
+// more, and the largest score is the largest whatever the sign of the scale.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numbers>
+
+#include "tensor/kernels/attention.h"
+#include "tensor/kernels/gemm_pack.h"
+#include "tensor/kernels/gemm_tile.h"
+#include "tensor/kernels/simd.h"
+
+namespace gradwalk::kernels {
+
+/// The score of a hidden key.
+template <class T>
+inline constexpr T kHidden = -std::numeric_limits<T>::infinity();
+
+/// `count` rounded up to whole vectors.
+template <class T>
+constexpr std::int64_t whole_vectors(std::int64_t count) {
+  return (count + kLanes<T> - 1) / kLanes<T> * kLanes<T>;
+}
+
+/// [0, count) cut into pieces of at most `most`, as even as can be: 9 rows are 5 and 4.
+struct EvenCut {
+  std::int64_t count, pieces;
+
+  EvenCut(std::int64_t of, std::int64_t most) : count(of), pieces((of + most - 1) / most) {}
+  std::int64_t begin(std::int64_t piece) const { return count * piece / pieces; }
+};
+
+/// Working memory of one thread, cut into arrays that begin at cache lines.
+class MemoryPlan {
+ public:
+  /// The offset of an array of `count` numbers of type T.
+  template <class T>
+  std::int64_t take(std::int64_t count) {
+    constexpr std::int64_t kLine = 64 / sizeof(T);
+    const std::int64_t offset = total_;
+    total_ += (count + kLine - 1) / kLine * kLine;
+    return offset;
+  }
+  std::int64_t total() const { return total_; }
+
+ private:
+  std::int64_t total_ = 0;
+};
+
+/// A matrix [rows, columns] as panels of `width` columns, each panel [rows, width] without gaps.
+/// The last panel is filled up with zeros.
+template <class T>
+struct Panels {
+  T* data;
+  std::int64_t rows, columns;
+  int width;
+
+  /// As wide as a tile, or narrower where that makes the panels more even.
+  static int even_width(std::int64_t columns) {
+    const std::int64_t vectors = std::max<std::int64_t>(1, whole_vectors<T>(columns) / kLanes<T>);
+    const std::int64_t panels = (vectors + kTileVectors - 1) / kTileVectors;
+    return static_cast<int>((vectors + panels - 1) / panels) * kLanes<T>;
+  }
+  /// Numbers that the panels of a matrix take.
+  static std::int64_t size(std::int64_t rows, std::int64_t columns, int width) {
+    return rows * ((columns + width - 1) / width * width);
+  }
+
+  T* at(std::int64_t row, std::int64_t panel) const { return data + (panel * rows + row) * width; }
+  std::int64_t panels() const { return (columns + width - 1) / width; }
+
+  void fill(MatrixView<T> from) const {
+    for (std::int64_t panel = 0; panel < panels(); ++panel) {
+      const std::int64_t first = panel * width;
+      const std::int64_t there = std::min<std::int64_t>(width, columns - first);
+      if (there < width) std::fill(at(0, panel), at(rows, panel), T{});
+      pack(from.from(0, first), rows, there, at(0, panel), width);
+    }
+  }
+  bool all_finite() const;
+  /// Makes zeros of the rows that hold a NaN or infinity, and marks them in `odd` [rows].
+  void clear_odd_rows(T* odd) const;
+};
+
+/// c = a b for a strip of `rows` rows, or c += a b: a [rows, depth] at any strides, b the panels'
+/// rows first, ..., first + depth - 1, of which `columns` columns.
+template <class T>
+void multiply(MatrixView<T> a, std::int64_t rows, const Panels<T>& b, std::int64_t first,
+              std::int64_t depth, std::int64_t columns, bool add, T* c, std::int64_t c_row) {
+  for (std::int64_t panel = 0; panel * b.width < columns; ++panel) {
+    const std::int64_t j = panel * b.width;
+    compute_tile<T>({a.data, a.row_stride, a.column_stride, b.at(first, panel), b.width, depth,
+                     add ? c + j : nullptr, c_row, c + j, c_row},
+                    static_cast<int>(rows),
+                    static_cast<int>(std::min<std::int64_t>(b.width, columns - j)));
+  }
+}
+
+/// `rows` rows of queries times scale log2(e), [rows, head_dim] without gaps.
+template <class T>
+void scale_queries(const AttentionHeads<T>& heads, MatrixView<T> query, std::int64_t rows, T* out);
+
+/// Where the strip stands: batch entry, query head, first query and number of queries.
+struct StripAt {
+  std::int64_t batch, head, query;
+  int rows;
+};
+
+/// Scores in base 2 of a strip's queries and the keys begin, ..., end - 1, [rows, .] at `row`
+/// numbers from one to the next; -inf where a mask of the options hides a key. Beyond a query's
+/// visible_end they mean nothing. Columns up to the next whole vector are written.
+///
+/// @param queries  what scale_queries made of the strip
+/// @param keys     the transposed keys, of which `begin` begins a panel; the first of them is key
+///                 `keys_from`
+template <class T>
+void strip_scores(const AttentionHeads<T>& heads, const StripAt& at, const T* queries,
+                  const Panels<T>& keys, std::int64_t keys_from, std::int64_t begin,
+                  std::int64_t end, T* scores, std::int64_t row);
+
+}  // namespace gradwalk::kernels
