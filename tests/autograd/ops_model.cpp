@@ -1,5 +1,6 @@
 #include "autograd/activation.h"
 #include "autograd/attention.h"
+#include "autograd/cumsum.h"
 #include "autograd/dropout.h"
 #include "autograd/embedding.h"
 #include "autograd/gather.h"
@@ -94,6 +95,13 @@ void add_reduce(std::vector<OpCase>& ops) {
                    [axis](Inputs in) { return log_softmax(in[0], axis); },
                    {random({2, 3})},
                    true});
+  }
+  for (const int axis : {0, 1, -1}) {
+    ops.push_back({"cumsum",
+                   "axis " + std::to_string(axis),
+                   [axis](Inputs in) { return cumsum(in[0], axis); },
+                   {random({2, 3, 4})},
+                   false});
   }
 }
 
