@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tensor/kernels/simd.h"
+#include "tensor/kernels/gemm_tile.h"
 
 // A square of lanes x lanes elements is transposed in registers: first the small squares within
 // the 128-bit blocks of each vector, by interleaving; then the blocks among the vectors. At 16
@@ -12,8 +12,6 @@
 namespace gradwalk::kernels {
 namespace {
 
-template <class T>
-constexpr int kLanes = static_cast<int>(HWY_LANES(T));
 constexpr std::int64_t kFewElements = 32;  // which go faster one by one
 template <class T>
 constexpr int kInBlock = static_cast<int>(16 / sizeof(T));  // elements of a 128-bit block

@@ -24,13 +24,13 @@ constexpr int kColumns = 8;  // added to y at a time
 constexpr std::int64_t kAheadBytes = 2048;
 constexpr std::int64_t kInCache = std::int64_t{2} << 20;
 
-// The products of kRows rows with x. A row is summed in the same order whatever kRows is.
-template <int kRows, bool kAhead, class T>
+// The products of kCount rows with x. A row is summed in the same order whatever kCount is.
+template <int kCount, bool kAhead, class T>
 void dot_rows(const T* a, std::int64_t a_row, const T* x, std::int64_t n, T* y) {
   const hn::ScalableTag<T> d;
   constexpr std::int64_t kStep = kSums * kLanes<T>;
-  hn::Vec<decltype(d)> sum[kRows][kSums];
-  HWY_UNROLL(4) for (int i = 0; i < kRows; ++i) {
+  hn::Vec<decltype(d)> sum[kCount][kSums];
+  HWY_UNROLL(4) for (int i = 0; i < kCount; ++i) {
     HWY_UNROLL(2) for (int s = 0; s < kSums; ++s) sum[i][s] = hn::Zero(d);
   }
   std::int64_t k = 0;
@@ -38,7 +38,7 @@ void dot_rows(const T* a, std::int64_t a_row, const T* x, std::int64_t n, T* y) 
     HWY_UNROLL(2) for (int s = 0; s < kSums; ++s) {
       const std::int64_t at = k + s * kLanes<T>;
       const auto factor = hn::LoadU(d, x + at);
-      HWY_UNROLL(4) for (int i = 0; i < kRows; ++i) {
+      HWY_UNROLL(4) for (int i = 0; i < kCount; ++i) {
         const T* from = a + i * a_row + at;
         if (kAhead) __builtin_prefetch(from + kAheadBytes / static_cast<std::int64_t>(sizeof(T)));
         sum[i][s] = hn::MulAdd(hn::LoadU(d, from), factor, sum[i][s]);
@@ -48,11 +48,11 @@ void dot_rows(const T* a, std::int64_t a_row, const T* x, std::int64_t n, T* y) 
   for (int s = 0; k < n; k += kLanes<T>, ++s) {
     const auto left = static_cast<int>(std::min<std::int64_t>(kLanes<T>, n - k));
     const auto factor = load_first(d, x + k, left);
-    HWY_UNROLL(4) for (int i = 0; i < kRows; ++i) {
+    HWY_UNROLL(4) for (int i = 0; i < kCount; ++i) {
       sum[i][s] = hn::MulAdd(load_first(d, a + i * a_row + k, left), factor, sum[i][s]);
     }
   }
-  HWY_UNROLL(4) for (int i = 0; i < kRows; ++i) {
+  HWY_UNROLL(4) for (int i = 0; i < kCount; ++i) {
     y[i] = hn::GetLane(hn::SumOfLanes(d, hn::Add(sum[i][0], sum[i][1])));
   }
 }
