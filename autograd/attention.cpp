@@ -75,17 +75,24 @@ Variable attention(const Variable& query, const Variable& key, const Variable& v
   return record("attention", std::move(result.y), {query, key, value}, std::move(rule));
 }
 
-Variable attention_weights(const Variable& query, const Variable& key,
+AttentionMap attention_map(const Variable& query, const Variable& key,
                            const AttentionOptions& options) {
   const AttentionSizes sizes =
       attention_sizes("attention_weights", query.value(), key.value(), options);
   const Variable queries = by_group(query, sizes.num_kv_heads);  // [.., G, H / G, T, Dh]
   const Variable keys = by_group(key, sizes.num_kv_heads);       // [.., G, 1, S, Dh]
-  const Variable products = reshape(matmul(queries, transpose(keys)), sizes.scores());
-  Variable scores = products * attention_scale(sizes, options);
+  AttentionMap map;
+  map.products = reshape(matmul(queries, transpose(keys)), sizes.scores());
+  map.scores = map.products * attention_scale(sizes, options);
   const Tensor mask = attention_mask(sizes, options, query.value().dtype());
-  if (mask.defined()) scores = scores + mask;
-  return softmax(scores, /*axis=*/-1);
+  map.masked = mask.defined() ? map.scores + mask : map.scores;
+  map.weights = softmax(map.masked, /*axis=*/-1);
+  return map;
+}
+
+Variable attention_weights(const Variable& query, const Variable& key,
+                           const AttentionOptions& options) {
+  return attention_map(query, key, options).weights;
 }
 
 Variable weighted_values(const Variable& weights, const Variable& value) {

@@ -30,6 +30,16 @@ Variable attention(const Variable& query, const Variable& key, const Variable& v
 Variable attention_weights(const Variable& query, const Variable& key,
                            const AttentionOptions& options = {});
 
+/// What attention_weights passes through, all [B, H, T, S].
+struct AttentionMap {
+  Variable products;  ///< query key^T
+  Variable scores;    ///< products * scale, in nats
+  Variable masked;    ///< scores, -inf where a key is hidden; the scores themselves without a mask
+  Variable weights;   ///< softmax of them over the keys
+};
+AttentionMap attention_map(const Variable& query, const Variable& key,
+                           const AttentionOptions& options = {});
+
 /// weights [B, H, T, S] times value [B, G, S, Dv], each head with its group's values: [B, H, T,
 /// Dv].
 /// @throws ShapeError if the shapes do not fit or H is no multiple of G
