@@ -30,6 +30,11 @@ constexpr std::int64_t kTileQueries = kStripsInTile * kTileRows;
 // Rows 17 lines apart: 8 of them do not fall on one set of the cache.
 constexpr std::int64_t kScoreRow = kKeyTile + 16;
 
+// Rows of a strip whose softmax runs side by side: one alone would wait for its reductions and
+// exponentials.
+constexpr int kRowsAtOnce = 4;
+constexpr int kScoreRows = (kTileRows + kRowsAtOnce - 1) / kRowsAtOnce * kRowsAtOnce;
+
 // A thread's share of the scratch.
 template <class T>
 struct Memory : MemoryPlan {
@@ -41,8 +46,8 @@ struct Memory : MemoryPlan {
         odd(take<T>(a.keys)),
         queries(take<T>(kTileQueries * a.head_dim)),
         sums(take<T>(kTileQueries * sum_row)),
-        scores(take<T>(kTileRows * kScoreRow)),
-        kept(take<T>(kTileRows * kScoreRow)) {}
+        scores(take<T>(kScoreRows * kScoreRow)),
+        kept(take<T>(kScoreRows * kScoreRow)) {}
 
   static constexpr int kKeyWidth = 2 * kLanes<T>;
   int value_width;
@@ -50,45 +55,57 @@ struct Memory : MemoryPlan {
   std::int64_t keys, values, odd, queries, sums, scores, kept;
 };
 
-// The largest of n scores, -inf if there are none; NaN may be passed over.
+// Rows of scores, of which the first `seen` keys are seen; `whole` of these by all rows.
 template <class T>
-T largest_of(const T* scores, std::int64_t n) {
+struct ScoreRows {
+  T* scores;  // kScoreRow from one row to the next
+  std::int64_t columns, whole;
+  std::int64_t seen[kRowsAtOnce];
+};
+
+// The largest score of each row, -inf if there are none; NaN may be passed over. Keys that are not
+// seen get the score -inf.
+template <class T>
+void find_largest(const ScoreRows<T>& rows, T* largest) {
   const hn::ScalableTag<T> d;
-  auto a = hn::Set(d, kHidden<T>), b = a;
+  const auto hidden = hn::Set(d, kHidden<T>);
+  hn::Vec<decltype(d)> most[kRowsAtOnce] = {hidden, hidden, hidden, hidden};
   std::int64_t j = 0;
-  for (; j + 2 * kLanes<T> <= n; j += 2 * kLanes<T>) {
-    a = hn::Max(a, hn::LoadU(d, scores + j));
-    b = hn::Max(b, hn::LoadU(d, scores + j + kLanes<T>));
+  for (; j < rows.whole; j += kLanes<T>) {
+    for (int r = 0; r < kRowsAtOnce; ++r) {
+      most[r] = hn::Max(most[r], hn::LoadU(d, rows.scores + r * kScoreRow + j));
+    }
   }
-  for (; j + kLanes<T> <= n; j += kLanes<T>) a = hn::Max(a, hn::LoadU(d, scores + j));
-  if (j < n) {
-    const auto there = hn::FirstN(d, static_cast<std::size_t>(n - j));
-    b = hn::Max(b, hn::IfThenElse(there, hn::LoadU(d, scores + j), b));
+  for (; j < rows.columns; j += kLanes<T>) {
+    for (int r = 0; r < kRowsAtOnce; ++r) {
+      T* at = rows.scores + r * kScoreRow + j;
+      const auto left = std::clamp<std::int64_t>(rows.seen[r] - j, 0, kLanes<T>);
+      const auto there = hn::FirstN(d, static_cast<std::size_t>(left));
+      const auto scores = hn::IfThenElse(there, hn::LoadU(d, at), hidden);
+      hn::StoreU(scores, d, at);
+      most[r] = hn::Max(most[r], scores);
+    }
   }
-  return hn::GetLane(hn::MaxOfLanes(d, hn::Max(a, b)));
+  for (int r = 0; r < kRowsAtOnce; ++r) largest[r] = hn::GetLane(hn::MaxOfLanes(d, most[r]));
 }
 
-// Scores become 2^(score - largest), those from n to `end`, a whole number of vectors, 0.
-// Returns the sum.
+// Scores become 2^(score - top); the sum of each row.
 template <class T>
-T weights_of(T* scores, std::int64_t n, std::int64_t end, T largest) {
+void make_weights(const ScoreRows<T>& rows, const T* top, T* sum) {
   const hn::ScalableTag<T> d;
-  const auto top = hn::Set(d, largest);
-  auto sum = hn::Zero(d);
-  std::int64_t j = 0;
-  for (; j + kLanes<T> <= n; j += kLanes<T>) {
-    const auto weight = simd::exp2(d, hn::Sub(hn::LoadU(d, scores + j), top));
-    sum = hn::Add(sum, weight);
-    hn::StoreU(weight, d, scores + j);
+  using V = hn::Vec<decltype(d)>;
+  const V tops[kRowsAtOnce] = {hn::Set(d, top[0]), hn::Set(d, top[1]), hn::Set(d, top[2]),
+                               hn::Set(d, top[3])};
+  V sums[kRowsAtOnce] = {hn::Zero(d), hn::Zero(d), hn::Zero(d), hn::Zero(d)};
+  for (std::int64_t j = 0; j < rows.columns; j += kLanes<T>) {
+    for (int r = 0; r < kRowsAtOnce; ++r) {
+      T* at = rows.scores + r * kScoreRow + j;
+      const V weights = simd::exp2(d, hn::Sub(hn::LoadU(d, at), tops[r]));
+      sums[r] = hn::Add(sums[r], weights);
+      hn::StoreU(weights, d, at);
+    }
   }
-  for (; j < end; j += kLanes<T>) {
-    const auto there = hn::FirstN(d, static_cast<std::size_t>(std::max<std::int64_t>(0, n - j)));
-    const auto weight =
-        hn::IfThenElseZero(there, simd::exp2(d, hn::Sub(hn::LoadU(d, scores + j), top)));
-    sum = hn::Add(sum, weight);
-    hn::StoreU(weight, d, scores + j);
-  }
-  return hn::GetLane(hn::SumOfLanes(d, sum));
+  for (int r = 0; r < kRowsAtOnce; ++r) sum[r] = hn::GetLane(hn::SumOfLanes(d, sums[r]));
 }
 
 template <class T>
@@ -158,23 +175,29 @@ class Group {
     strip_scores(heads_, at, queries_ + row * heads_.head_dim, keys_, 0, begin, end, scores_,
                  kScoreRow);
     if (has_odd_) std::copy(scores_, scores_ + at.rows * kScoreRow, kept_);
-    for (std::int64_t r = 0; r < at.rows; ++r) {
-      T* scores = scores_ + r * kScoreRow;
-      const std::int64_t seen =
-          std::clamp<std::int64_t>(heads_.visible_end(at.query + r) - begin, 0, end - begin);
-      T& largest = largest_[row + r];
-      T& total = total_[row + r];
-      const T before = largest;
-      largest = std::max(before, largest_of(scores, seen));
-      // Whatever it is relative to, a key that is hidden has weight 0, and a NaN is one.
-      const T top = largest == kHidden<T> ? T{0} : largest;
-      const T added = weights_of(scores, seen, columns, top);
-      if (begin > 0 && before != largest) {
-        const T shrink = std::exp2(before - top);
-        total *= shrink;
-        scale_row(sums + r * plan_.sum_row, plan_.sum_row, shrink);
+    for (int r = 0; r < at.rows; r += kRowsAtOnce) {
+      ScoreRows<T> rows{scores_ + r * kScoreRow, columns, columns, {}};
+      const int there = std::min(kRowsAtOnce, at.rows - r);
+      for (int k = 0; k < there; ++k) {
+        rows.seen[k] = heads_.visible_end(at.query + r + k) - begin;
+        rows.whole = std::clamp<std::int64_t>(rows.seen[k] / kLanes<T> * kLanes<T>, 0, rows.whole);
       }
-      total += added;
+      T top[kRowsAtOnce], added[kRowsAtOnce];
+      find_largest(rows, top);
+      for (int k = 0; k < there; ++k) {
+        T& largest = largest_[row + r + k];
+        const T before = largest;
+        largest = std::max(before, top[k]);
+        // Whatever it is relative to, a key that is hidden has weight 0, and a NaN is one.
+        top[k] = largest == kHidden<T> ? T{0} : largest;
+        if (begin > 0 && before != largest) {
+          const T shrink = std::exp2(before - top[k]);
+          total_[row + r + k] *= shrink;
+          scale_row(sums + (r + k) * plan_.sum_row, plan_.sum_row, shrink);
+        }
+      }
+      make_weights(rows, top, added);
+      for (int k = 0; k < there; ++k) total_[row + r + k] += added[k];
     }
     multiply<T>({scores_, kScoreRow, 1}, at.rows, values_, begin, end - begin, plan_.sum_row,
                 /*add=*/begin > 0, sums, plan_.sum_row);

@@ -1,5 +1,7 @@
 #include "tensor/kernels/attention_tile.h"
 
+#include "tensor/kernels/simd_rows.h"
+
 namespace gradwalk::kernels {
 namespace {
 
@@ -65,11 +67,15 @@ void Panels<T>::clear_odd_rows(T* odd) const {
 
 template <class T>
 void scale_queries(const AttentionHeads<T>& heads, MatrixView<T> query, std::int64_t rows, T* out) {
+  const hn::ScalableTag<T> d;
   const auto factor = static_cast<T>(heads.scale * std::numbers::log2e);
   for (std::int64_t i = 0; i < rows; ++i, out += heads.head_dim) {
     const T* from = query.at(i, 0);
     if (query.column_stride == 1) {
-      for (std::int64_t c = 0; c < heads.head_dim; ++c) out[c] = factor * from[c];
+      simd::for_each_vector(d, heads.head_dim, [&](std::int64_t c, auto part) {
+        const auto x = simd::load(d, from + c, part);
+        simd::store(hn::Mul(x, hn::Set(d, factor)), d, out + c, part);
+      });
     } else {
       for (std::int64_t c = 0; c < heads.head_dim; ++c) {
         out[c] = factor * from[c * query.column_stride];
