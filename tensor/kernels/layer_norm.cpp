@@ -7,43 +7,91 @@
 #include "tensor/kernels/parallel.h"
 #include "tensor/kernels/simd_rows.h"
 
-// A row stays in the cache for its passes: mean, variance, result. All of it is computed in float64
-// and rounded once: as fast as memory, and a mean far from zero costs no digits. The sums over rows
-// that dgamma and dbeta are run in fixed chunks of rows (norm_rows.h).
+// A row stays in the cache for its passes: mean, variance, result. Statistics and gradients are
+// computed in float64 and rounded once: a mean far from zero costs no digits, nor does a square the
+// range. The result needs no more than the row's own type. The sums over rows that dgamma and dbeta
+// are run in fixed chunks of rows (norm_rows.h).
 
 namespace gradwalk::kernels {
+
+namespace {
+
+// Rows at a time: the sums of one run while the ends of another's, a chain of dependent steps,
+// wait.
+constexpr std::int64_t kBlock = 4;
+
+template <class T>
+double mean_of(std::int64_t width, const T* x) {
+  const double total = simd::wide_sum(
+      width, [x](std::int64_t i, auto part) HWY_ATTR { return simd::load_wide(x + i, part); });
+  return total / static_cast<double>(width);
+}
+
+template <class T>
+double variance_of(std::int64_t width, const T* x, double mean) {
+  const auto shift = hn::Set(simd::Wide(), mean);
+  const double squares = simd::wide_sum(width, [=](std::int64_t i, auto part) HWY_ATTR {
+    const auto deviation = hn::Sub(simd::load_wide(x + i, part), shift);
+    return hn::Mul(deviation, deviation);
+  });
+  return squares / static_cast<double>(width);
+}
+
+// y = (x - mean) rstd gamma + beta
+template <class T>
+void write_row(std::int64_t width, const T* x, double mean, double rstd, const T* gamma,
+               const T* beta, T* y) {
+  const simd::Wide d;
+  const auto shift = hn::Set(d, mean);
+  const auto scale = hn::Set(d, rstd);
+  simd::for_each_vector(d, width, [=](std::int64_t i, auto part) HWY_ATTR {
+    const auto xhat = hn::Mul(hn::Sub(simd::load_wide(x + i, part), shift), scale);
+    const auto result =
+        hn::MulAdd(xhat, simd::load_wide(gamma + i, part), simd::load_wide(beta + i, part));
+    simd::store_wide(result, y + i, part);
+  });
+}
+
+// The same in lanes of T, twice as many. The mean is taken off in two parts, so that the difference
+// keeps its digits where the mean is far from zero.
+template <class T>
+void write_row_in_lanes(std::int64_t width, const T* x, double mean, double rstd, const T* gamma,
+                        const T* beta, T* y) {
+  const hn::ScalableTag<T> d;
+  const auto high = static_cast<T>(mean);
+  const auto shift = hn::Set(d, high);
+  const auto rest = hn::Set(d, static_cast<T>(mean - static_cast<double>(high)));
+  const auto scale = hn::Set(d, static_cast<T>(rstd));
+  simd::for_each_vector(d, width, [=](std::int64_t i, auto part) HWY_ATTR {
+    const auto deviation = hn::Sub(hn::Sub(simd::load(d, x + i, part), shift), rest);
+    const auto result = hn::MulAdd(hn::Mul(deviation, scale), simd::load(d, gamma + i, part),
+                                   simd::load(d, beta + i, part));
+    simd::store(result, d, y + i, part);
+  });
+}
+
+}  // namespace
 
 template <class T>
 void layer_norm(const NormRows<T>& in, const T* beta, double eps, T* y, double* mean,
                 double* rstd) {
-  const simd::Wide d;
   const std::int64_t width = in.width;
-  const auto n = static_cast<double>(width);
-  Scratch<double> scales = features(in.gamma, width, 1);
-  Scratch<double> shifts = features(beta, width, 0);
-  const auto one_row = [&, scale = scales.data(), shift = shifts.data()](std::int64_t r) HWY_ATTR {
-    const T* x = in.x + r * width;
-    T* out = y + r * width;
-    mean[r] = simd::wide_sum(width, [x](std::int64_t i, auto part)
-                                        HWY_ATTR { return simd::load_wide(x + i, part); }) /
-              n;
-    const auto own_mean = hn::Set(d, mean[r]);
-    const double squares = simd::wide_sum(width, [=](std::int64_t i, auto part) HWY_ATTR {
-      const auto deviation = hn::Sub(simd::load_wide(x + i, part), own_mean);
-      return hn::Mul(deviation, deviation);
-    });
-    rstd[r] = 1 / std::sqrt(squares / n + eps);
-    const auto own_rstd = hn::Set(d, rstd[r]);
-    simd::for_each_vector(d, width, [=](std::int64_t i, auto part) HWY_ATTR {
-      const auto xhat = hn::Mul(hn::Sub(simd::load_wide(x + i, part), own_mean), own_rstd);
-      simd::store_wide(
-          hn::MulAdd(xhat, simd::load_wide(scale + i, part), simd::load_wide(shift + i, part)),
-          out + i, part);
-    });
+  const Features<T> gamma(in.gamma, width, 1);
+  const Features<T> shift(beta, width, 0);
+  const auto some = [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t begin = first; begin < last; begin += kBlock) {
+      const std::int64_t end = std::min(last, begin + kBlock);
+      for (std::int64_t r = begin; r < end; ++r) mean[r] = mean_of(width, in.x + r * width);
+      for (std::int64_t r = begin; r < end; ++r) {
+        rstd[r] = 1 / std::sqrt(variance_of(width, in.x + r * width, mean[r]) + eps);
+      }
+      for (std::int64_t r = begin; r < end; ++r) {
+        const auto write = fits_lanes<T>(rstd[r]) ? write_row_in_lanes<T> : write_row<T>;
+        write(width, in.x + r * width, mean[r], rstd[r], gamma.data(), shift.data(), y + r * width);
+      }
+    }
   };
-  parallel_for(in.rows, in.rows * width / 4, 1, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t r = first; r < last; ++r) one_row(r);
-  });
+  parallel_for(in.rows, in.rows * width / 4, 1, some);
 }
 
 template <class T>

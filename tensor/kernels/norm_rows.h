@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "tensor/kernels/parallel.h"
@@ -27,6 +28,30 @@ Scratch<double> features(const T* given, std::int64_t width, double otherwise) {
 template <class Part>
 HWY_INLINE void add_to(double* sum, hn::Vec<simd::Wide> v, Part part) {
   simd::store(hn::Add(simd::load(simd::Wide(), sum, part), v), simd::Wide(), sum, part);
+}
+
+/// The numbers of each feature as they are, or `otherwise` in their place where there are none.
+template <class T>
+class Features {
+ public:
+  Features(const T* given, std::int64_t width, T otherwise) : data_(given) {
+    if (given) return;
+    T* each = standing_in_.emplace(width).data();
+    std::fill(each, each + width, otherwise);
+    data_ = each;
+  }
+  const T* data() const { return data_; }
+
+ private:
+  std::optional<Scratch<T>> standing_in_;
+  const T* data_;
+};
+
+/// Whether a row with this factor can be written in float32 lanes: neither the factor nor what it
+/// is multiplied with, sqrt(width) / factor at most, leaves their range.
+template <class T>
+bool fits_lanes(double factor) {
+  return sizeof(T) == sizeof(float) && factor > 0x1p-60 && factor < 0x1p60;
 }
 
 /// Sums of rows, one result a feature: row(r, sums) adds row r to `into.size()` rows of float64

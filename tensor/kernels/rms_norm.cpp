@@ -6,32 +6,57 @@
 #include "tensor/kernels/parallel.h"
 #include "tensor/kernels/simd_rows.h"
 
-// As in layer_norm.cpp: computed in float64 and rounded once, sums over rows in fixed chunks.
+// As in layer_norm.cpp: statistics and gradients in float64, the result in the row's own type, sums
+// over rows in fixed chunks.
 
 namespace gradwalk::kernels {
+
+namespace {
+
+template <class T>
+double mean_square(std::int64_t width, const T* x) {
+  const double squares = simd::wide_sum(width, [x](std::int64_t i, auto part) HWY_ATTR {
+    const auto element = simd::load_wide(x + i, part);
+    return hn::Mul(element, element);
+  });
+  return squares / static_cast<double>(width);
+}
+
+// y = x rrms gamma
+template <class T>
+void write_row(std::int64_t width, const T* x, double rrms, const T* gamma, T* y) {
+  const auto scale = hn::Set(simd::Wide(), rrms);
+  simd::for_each_vector(simd::Wide(), width, [=](std::int64_t i, auto part) HWY_ATTR {
+    const auto xhat = hn::Mul(simd::load_wide(x + i, part), scale);
+    simd::store_wide(hn::Mul(xhat, simd::load_wide(gamma + i, part)), y + i, part);
+  });
+}
+
+// The same in lanes of T, twice as many.
+template <class T>
+void write_row_in_lanes(std::int64_t width, const T* x, double rrms, const T* gamma, T* y) {
+  const hn::ScalableTag<T> d;
+  const auto scale = hn::Set(d, static_cast<T>(rrms));
+  simd::for_each_vector(d, width, [=](std::int64_t i, auto part) HWY_ATTR {
+    const auto xhat = hn::Mul(simd::load(d, x + i, part), scale);
+    simd::store(hn::Mul(xhat, simd::load(d, gamma + i, part)), d, y + i, part);
+  });
+}
+
+}  // namespace
 
 template <class T>
 void rms_norm(std::int64_t rows, std::int64_t width, const T* x, const T* gamma, double eps, T* y,
               double* rrms) {
-  const simd::Wide d;
-  Scratch<double> scales = features(gamma, width, 1);
-  const auto one_row = [&, scale = scales.data()](std::int64_t r) HWY_ATTR {
-    const T* in = x + r * width;
-    T* out = y + r * width;
-    const double squares = simd::wide_sum(width, [in](std::int64_t i, auto part) HWY_ATTR {
-      const auto element = simd::load_wide(in + i, part);
-      return hn::Mul(element, element);
-    });
-    rrms[r] = 1 / std::sqrt(squares / static_cast<double>(width) + eps);
-    const auto own = hn::Set(d, rrms[r]);
-    simd::for_each_vector(d, width, [=](std::int64_t i, auto part) HWY_ATTR {
-      const auto xhat = hn::Mul(simd::load_wide(in + i, part), own);
-      simd::store_wide(hn::Mul(xhat, simd::load_wide(scale + i, part)), out + i, part);
-    });
+  const Features<T> scale(gamma, width, 1);
+  const auto some = [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t r = first; r < last; ++r) {
+      rrms[r] = 1 / std::sqrt(mean_square(width, x + r * width) + eps);
+      const auto write = fits_lanes<T>(rrms[r]) ? write_row_in_lanes<T> : write_row<T>;
+      write(width, x + r * width, rrms[r], scale.data(), y + r * width);
+    }
   };
-  parallel_for(rows, rows * width / 5, 1, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t r = first; r < last; ++r) one_row(r);
-  });
+  parallel_for(rows, rows * width / 5, 1, some);
 }
 
 template <class T>
