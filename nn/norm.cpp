@@ -36,4 +36,9 @@ RmsNorm::RmsNorm(std::int64_t features, const NormOptions& options) : eps_(optio
 
 Variable RmsNorm::operator()(const Variable& x) const { return rms_norm(x, weight_, eps_); }
 
+std::unique_ptr<Norm> make_norm(NormKind kind, std::int64_t features, const NormOptions& options) {
+  if (kind == NormKind::kLayerNorm) return std::make_unique<LayerNorm>(features, options);
+  return std::make_unique<RmsNorm>(features, options);
+}
+
 }  // namespace gradwalk::nn
