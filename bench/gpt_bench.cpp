@@ -1,0 +1,147 @@
+// A training step of a GPT-2 style model, from the size of a lesson's toy to GPT-2's own: forward,
+// forward and backward, and with the optimizer.
+
+#include <algorithm>
+#include <memory>
+
+#include "autograd/backward.h"
+#include "bench/gpt.h"
+#include "bench/gpt_naive.h"
+#include "bench/limits.h"
+#include "bench/memory.h"
+#include "bench/workloads.h"
+
+namespace gradwalk::bench {
+namespace {
+
+// Larger models take the naive loops minutes.
+bool has_naive(const GptConfig& config) { return config.d_model <= 64; }
+
+// Making the largest model anew for each check takes too long: its gradients are checked.
+bool has_step_check(const GptConfig& config) { return config.vocab_size < 50'000; }
+
+bool libtorch_is_among(const Peers& peers) {
+  return std::any_of(peers.begin(), peers.end(), [](const std::shared_ptr<Peer>& peer) {
+    return peer->describe().starts_with("libtorch");
+  });
+}
+
+// float32 sums over all tokens of a batch, and through all layers.
+constexpr double kTolerance = 1e-3;
+
+struct Setup {
+  explicit Setup(const GptConfig& config) : model(config), batch(gpt_batch(config)) {}
+  Gpt model;
+  GptBatch batch;
+};
+
+void pass_backward(const Gpt& model, const GptBatch& batch, const GptOps& ops) {
+  for (const Variable& parameter : model.parameters()) parameter.zero_grad();
+  backward(model.loss(batch, ops));
+}
+
+Contender forward_way(const char* name, const std::shared_ptr<Setup>& setup, const GptOps& ops) {
+  const auto compute = [setup, &ops] {
+    const NoGrad no_grad;
+    return setup->model.loss(setup->batch, ops).value();
+  };
+  return {name, [compute] { compute(); }, [compute]() -> Tensors { return {compute()}; }};
+}
+
+Contender backward_way(const char* name, const std::shared_ptr<Setup>& setup, const GptOps& ops) {
+  const auto run = [setup, &ops] { pass_backward(setup->model, setup->batch, ops); };
+  return {name, run, [run, setup] {
+            run();
+            return gpt_grads(setup->model);
+          }};
+}
+
+// The loss after three steps of a model that starts anew: what steps are held against.
+Tensors loss_after_steps(const GptConfig& config,
+                         std::function<void()> (*make_step)(const Setup&)) {
+  const Setup setup(config);
+  const auto step = make_step(setup);
+  for (int i = 0; i < 3; ++i) step();
+  return {setup.model.loss(setup.batch).value()};
+}
+
+std::function<void()> our_step(const Setup& setup) {
+  const auto optimizer = std::make_shared<nn::AdamW>(gpt_optimizer(setup.model));
+  return [&setup, optimizer] { gpt_step(setup.model, *optimizer, setup.batch); };
+}
+
+std::function<void()> naive_step(const Setup& setup) {
+  const auto optimizer = std::make_shared<NaiveGptOptimizer>(setup.model);
+  return [&setup, optimizer] { optimizer->step(setup.model, setup.batch); };
+}
+
+// Each with a model of its own, since steps move it.
+Contender step_way(const char* name, const GptConfig& config,
+                   std::function<void()> (*make_step)(const Setup&)) {
+  const auto setup = std::make_shared<Setup>(config);
+  Contender way{name, [setup, step = make_step(*setup)] { step(); }};
+  if (has_step_check(config)) {
+    way.result = [=] { return loss_after_steps(config, make_step); };
+  }
+  return way;
+}
+
+std::vector<Contender> contenders(const GptConfig& config, Pass pass, const Peers& peers) {
+  const auto setup = std::make_shared<Setup>(config);
+  const double flops = gpt_forward_flops(config) * (pass == Pass::kForward ? 1 : 3);
+  std::vector<Contender> all{fma_limit(flops)};
+  const auto add_way = [&](const char* name, const GptOps& ops, auto* make_step) {
+    if (pass == Pass::kForward) all.push_back(forward_way(name, setup, ops));
+    if (pass == Pass::kForwardBackward) all.push_back(backward_way(name, setup, ops));
+    if (pass == Pass::kStep) all.push_back(step_way(name, config, make_step));
+  };
+  add_way("ours", gpt_ops(), our_step);
+  if (has_naive(config)) add_way("naive", naive_gpt_ops(), naive_step);
+  const GptCall call{config, pass, &setup->model, setup->batch};
+  add_ways(all, peers, [&](Peer& peer) { return peer.gpt(call); });
+  return all;
+}
+
+// Figures of processes of their own.
+std::vector<Contender> readings(const std::string& arguments, bool with_libtorch) {
+  const auto reading = [&](const char* name, const std::string& program) {
+    Contender contender{name, {}};
+    contender.reading = [=] { return figure_of_program(program, arguments); };
+    return contender;
+  };
+  std::vector<Contender> all{reading("ours", "gradwalk_bench_memory")};
+  if (with_libtorch) all.push_back(reading("libtorch", "gradwalk_bench_memory_libtorch"));
+  return all;
+}
+
+}  // namespace
+
+std::vector<Workload> gpt_workloads(const Peers& peers) {
+  std::vector<Workload> workloads;
+  for (const GptConfig& config : gpt_configs()) {
+    const auto tokens = static_cast<double>(config.batch * config.seq_len);
+    const auto add_pass = [&](const std::string& name, Pass pass) {
+      workloads.push_back({"gpt." + config.name + name, kTokens, tokens, kTolerance,
+                           [=] { return contenders(config, pass, peers); }});
+    };
+    add_pass(".fwd", Pass::kForward);
+    add_pass(".fwdbwd", Pass::kForwardBackward);
+    add_pass(".step", Pass::kStep);
+  }
+  for (const GptConfig& config : gpt_configs()) {
+    const auto add_figure = [&](const std::string& name, const Unit& unit, const std::string& what,
+                                bool with_peers) {
+      workloads.push_back({"gpt." + config.name + name, unit, 1, 0,
+                           [=] {
+                             return readings(config.name + " " + what,
+                                             with_peers && libtorch_is_among(peers));
+                           },
+                           /*one_thread_only=*/true});
+    };
+    add_figure(".peak_rss", kMebibytes, "peak", true);
+    add_figure(".system_allocations", kCount, "allocations", false);
+  }
+  return workloads;
+}
+
+}  // namespace gradwalk::bench

@@ -1,0 +1,122 @@
+#include "bench/gpt_naive.h"
+
+#include "autograd/backward.h"
+#include "autograd/record.h"
+#include "tensor/create.h"
+#include "tensor/inplace.h"
+#include "tensor/layout.h"
+#include "tensor/reduce.h"
+#include "tensor/reference/activation.h"
+#include "tensor/reference/adamw.h"
+#include "tensor/reference/attention.h"
+#include "tensor/reference/cross_entropy.h"
+#include "tensor/reference/elementwise.h"
+#include "tensor/reference/embedding.h"
+#include "tensor/reference/layer_norm.h"
+#include "tensor/reference/linear.h"
+#include "tensor/reference/matmul.h"
+#include "tensor/reference/reduce.h"
+
+namespace gradwalk::bench {
+namespace {
+
+constexpr double kEps = 1e-5;
+const AttentionOptions kCausal{.causal = true};
+
+Variable naive_embedding(const Tensor& ids, const Variable& weight) {
+  return record("embedding", reference::embedding(ids, weight.value()), {weight},
+                [ids, rows = weight.shape()[0]](const Tensor& dy) -> Grads {
+                  return {reference::embedding_backward(ids, rows, dy)};
+                });
+}
+
+Variable naive_add(const Variable& a, const Variable& b) {
+  return record("add", reference::add(a.value(), b.value()), {a, b},
+                [shape = b.shape()](const Tensor& dy) -> Grads {
+                  if (shape == dy.shape()) return {dy, dy};
+                  return {dy, reference::sum(dy, {0}, /*keepdims=*/false)};  // the positions
+                });
+}
+
+Variable naive_layer_norm(const Variable& x, const Variable& gamma, const Variable& beta) {
+  Tensor y = reference::layer_norm(x.value(), gamma.value(), beta.value(), kEps);
+  return record("layer_norm", std::move(y), {x, gamma, beta},
+                [x = x.value(), gamma = gamma.value()](const Tensor& dy) -> Grads {
+                  LayerNormGrads grads = reference::layer_norm_backward(x, gamma, kEps, dy);
+                  return {grads.dx, grads.dgamma, grads.dbeta};
+                });
+}
+
+Tensor rows_of(const Tensor& x) { return reshape(x, {-1, x.shape()[-1]}); }
+
+Variable naive_linear(const Variable& x, const Variable& weight, const Variable& bias) {
+  Tensor y = reference::linear(x.value(), weight.value(), bias.defined() ? bias.value() : Tensor());
+  const auto grads = [x = x.value(), weight = weight.value()](const Tensor& dy) {
+    return std::pair{reference::matmul(dy, weight),
+                     reference::matmul(transpose(rows_of(dy)), rows_of(x))};
+  };
+  if (!bias.defined()) {
+    return record("linear", std::move(y), {x, weight}, [grads](const Tensor& dy) -> Grads {
+      const auto [dx, dweight] = grads(dy);
+      return {dx, dweight};
+    });
+  }
+  return record("linear", std::move(y), {x, weight, bias}, [grads](const Tensor& dy) -> Grads {
+    const auto [dx, dweight] = grads(dy);
+    return {dx, dweight, reference::sum(rows_of(dy), {0}, /*keepdims=*/false)};
+  });
+}
+
+Variable naive_attention(const Variable& query, const Variable& key, const Variable& value) {
+  Tensor y = reference::attention(query.value(), key.value(), value.value(), kCausal);
+  return record("attention", std::move(y), {query, key, value},
+                [q = query.value(), k = key.value(), v = value.value()](const Tensor& dy) -> Grads {
+                  AttentionGrads grads = reference::attention_backward(q, k, v, kCausal, dy);
+                  return {grads.dquery, grads.dkey, grads.dvalue};
+                });
+}
+
+Variable naive_gelu(const Variable& x) {
+  return record("gelu", reference::gelu(x.value(), GeluForm::kTanh), {x},
+                [x = x.value()](const Tensor& dy) -> Grads {
+                  return {reference::gelu_backward(x, dy, GeluForm::kTanh)};
+                });
+}
+
+Variable naive_cross_entropy(const Variable& logits, const Tensor& targets) {
+  return record("cross_entropy", reference::cross_entropy(logits.value(), targets), {logits},
+                [logits = logits.value(), targets](const Tensor& dy) -> Grads {
+                  return {reference::cross_entropy_backward(logits, targets, dy)};
+                });
+}
+
+}  // namespace
+
+const GptOps& naive_gpt_ops() {
+  static const GptOps ops{naive_embedding, naive_add,  naive_layer_norm,   naive_linear,
+                          naive_attention, naive_gelu, naive_cross_entropy};
+  return ops;
+}
+
+NaiveGptOptimizer::NaiveGptOptimizer(const Gpt& model) {
+  for (const Variable& parameter : model.parameters()) {
+    m_.push_back(zeros(parameter.shape()));
+    v_.push_back(zeros(parameter.shape()));
+  }
+}
+
+void NaiveGptOptimizer::step(const Gpt& model, const GptBatch& batch) {
+  ++steps_;
+  for (const Variable& parameter : model.parameters()) parameter.zero_grad();
+  backward(model.loss(batch, naive_gpt_ops()));
+  for (std::size_t i = 0; i < m_.size(); ++i) {
+    const Variable& parameter = model.parameters()[i];
+    const reference::AdamWResult next = reference::adamw_step(
+        parameter.value(), parameter.grad(), m_[i], v_[i], steps_, gpt_adamw_options());
+    copy_into(parameter.value(), next.param);
+    m_[i] = next.m;
+    v_[i] = next.v;
+  }
+}
+
+}  // namespace gradwalk::bench
