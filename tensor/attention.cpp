@@ -5,8 +5,8 @@
 #include "tensor/attention_mask.h"
 #include "tensor/create.h"
 #include "tensor/dispatch.h"
+#include "tensor/heads_layout.h"
 #include "tensor/kernels/attention.h"
-#include "tensor/layout.h"
 
 namespace gradwalk {
 namespace {
@@ -63,24 +63,10 @@ void check_backward(const Tensor& query, const Tensor& value, const AttentionRes
   }
 }
 
-std::int64_t stride(const Tensor& x, int axis) {
-  return x.strides()[static_cast<std::size_t>(x.ndim() + axis)];
-}
-
-// A tensor [.., heads, rows, width]: in memory as `like`, whose heads may lie within its rows.
-Tensor in_layout_of(const char* op, const Tensor& like, std::int64_t width) {
-  const Shape& shape = like.shape();
-  const bool heads_last = shape[-3] > 1 && shape[-2] > 1 && stride(like, -3) < stride(like, -2);
-  if (!heads_last) return Tensor(op, with_last(shape, width), like.dtype());
-  if (like.ndim() == 3) {
-    return permute(Tensor(op, {shape[1], shape[0], width}, like.dtype()), {1, 0, 2});
-  }
-  return permute(Tensor(op, {shape[0], shape[2], shape[1], width}, like.dtype()), {0, 2, 1, 3});
-}
-
 template <class T, class Data>
 kernels::HeadsView<T> view(const Tensor& x, Data* data) {
-  return {data, x.ndim() == 4 ? stride(x, -4) : 0, stride(x, -3), stride(x, -2), stride(x, -1)};
+  return {data, stride_from_end(x, -4), stride_from_end(x, -3), stride_from_end(x, -2),
+          stride_from_end(x, -1)};
 }
 template <class T>
 kernels::HeadsView<const T> heads_in(const Tensor& x) {
@@ -102,8 +88,8 @@ kernels::AttentionHeads<T> heads_of(const AttentionSizes& sizes, const Tensor& q
       options.causal, heads_in<T>(query), heads_in<T>(key),   heads_in<T>(value)};
   if (const Tensor& padding = options.key_padding_mask; padding.defined()) {
     heads.padding = padding.data<bool>();
-    heads.padding_batch = padding.ndim() == 2 ? stride(padding, -2) : 0;
-    heads.padding_step = stride(padding, -1);
+    heads.padding_batch = stride_from_end(padding, -2);
+    heads.padding_step = stride_from_end(padding, -1);
   }
   if (options.additive_mask.defined()) {
     heads.added = heads_in<T>(expand(options.additive_mask, sizes.scores()));
@@ -119,7 +105,7 @@ AttentionResult attention_with_log_sum(const Tensor& query, const Tensor& key, c
   const AttentionSizes sizes = check(kOp, query, key, value, options);
   return visit_float(kOp, query, [&](auto zero) -> AttentionResult {
     using T = decltype(zero);
-    AttentionResult result{in_layout_of(kOp, query, value.shape()[-1]),
+    AttentionResult result{empty_in_layout_of(kOp, query, value.shape()[-1]),
                            Tensor(kOp, rows_of(query.shape()), DType::kFloat64)};
     kernels::attention(heads_of<T>(sizes, query, key, value, options), heads_out<T>(result.y),
                        result.log_sum.mutable_data<double>());
@@ -144,9 +130,9 @@ AttentionGrads attention_backward(const Tensor& query, const Tensor& key, const 
   }
   return visit_float(kOp, query, [&](auto zero) -> AttentionGrads {
     using T = decltype(zero);
-    AttentionGrads grads{in_layout_of(kOp, query, sizes.head_dim),
-                         in_layout_of(kOp, key, sizes.head_dim),
-                         in_layout_of(kOp, value, value.shape()[-1])};
+    AttentionGrads grads{empty_in_layout_of(kOp, query, sizes.head_dim),
+                         empty_in_layout_of(kOp, key, sizes.head_dim),
+                         empty_in_layout_of(kOp, value, value.shape()[-1])};
     const Tensor log_sum = contiguous(forward.log_sum);
     kernels::attention_backward(heads_of<T>(sizes, query, key, value, options),
                                 heads_in<T>(forward.y), log_sum.data<double>(), heads_in<T>(dy),

@@ -6,32 +6,33 @@
 
 #include "tensor/create.h"
 #include "tensor/dispatch.h"
+#include "tensor/heads_layout.h"
 #include "tensor/kernels/rope.h"
-#include "tensor/kernels/strided.h"
 
 namespace gradwalk {
 namespace {
 
-void check_rows(const char* op, const Operand& x) {
-  if (x.shape.ndim() < 2) {
-    throw_shape_error(op, "ndim >= 2", fmt::format("{}", x.shape.ndim()), {x});
+void check_rows(const char* op, const char* operand, const Tensor& x) {
+  if (x.ndim() < 2) {
+    throw_shape_error(op, "ndim >= 2", fmt::format("{}", x.ndim()), {{operand, x.shape()}});
   }
-  if (x.shape[-1] % 2 != 0) {
-    throw_shape_error(op, fmt::format("{}.shape[-1] even", x.name), fmt::format("{}", x.shape[-1]),
-                      {x});
+  if (x.shape()[-1] % 2 != 0) {
+    throw_shape_error(op, fmt::format("{}.shape[-1] even", operand),
+                      fmt::format("{}", x.shape()[-1]), {{operand, x.shape()}});
   }
 }
 
-void check_positions(const char* op, const Operand& x, const Tensor& positions) {
+void check_positions(const char* op, const char* operand, const Tensor& x,
+                     const Tensor& positions) {
   check_defined(op, positions);
-  const Operand operand{"positions", positions.shape()};
   if (positions.dtype() != DType::kInt64) {
-    throw_argument_error(op, "positions int64", name(positions.dtype()), {x, operand});
+    throw_argument_error(op, "positions int64", name(positions.dtype()),
+                         {{operand, x.shape()}, {"positions", positions.shape()}});
   }
-  const Shape wanted{x.shape[-2]};
-  if (positions.shape() != wanted) {
-    throw_shape_error(op, "positions.shape == " + wanted.str(), positions.shape().str(),
-                      {x, operand});
+  if (positions.ndim() != 1 || positions.shape()[0] != x.shape()[-2]) {
+    throw_shape_error(op, "positions.shape == " + Shape{x.shape()[-2]}.str(),
+                      positions.shape().str(),
+                      {{operand, x.shape()}, {"positions", positions.shape()}});
   }
 }
 
@@ -41,37 +42,46 @@ void check_base(const char* op, double base) {
   }
 }
 
+// At most four axes; a copy only if the leading ones do not join.
+Tensor joined(const Tensor& x) {
+  if (x.ndim() <= 4) return x;
+  const Shape& shape = x.shape();
+  std::int64_t batch = 1;
+  for (int axis = 0; axis < x.ndim() - 3; ++axis) batch *= shape[axis];
+  return reshape(x, {batch, shape[-3], shape[-2], shape[-1]});
+}
+
+std::int64_t size_from_end(const Tensor& x, int axis) {
+  return x.ndim() + axis < 0 ? 1 : x.shape()[axis];
+}
+
+template <class T>
+kernels::HeadsView<T> view(const Tensor& x, T* data) {
+  return {data, stride_from_end(x, -4), stride_from_end(x, -3), stride_from_end(x, -2),
+          stride_from_end(x, -1)};
+}
+
 // What both directions share; `sign` is that of the angles.
 Tensor turned(const char* op, const char* operand, const Tensor& x, const Tensor& positions,
               const RopeOptions& options, double sign) {
   check_defined(op, x);
-  const Operand named{operand, x.shape()};
   if (!is_float(x.dtype())) {
-    throw_argument_error(op, "float32 or float64", name(x.dtype()), {named});
+    throw_argument_error(op, "float32 or float64", name(x.dtype()), {{operand, x.shape()}});
   }
-  check_rows(op, named);
-  check_positions(op, named, positions);
+  check_rows(op, operand, x);
+  check_positions(op, operand, x, positions);
   check_base(op, options.base);
+  if (x.numel() == 0) return Tensor(op, x.shape(), x.dtype());
   return visit_float(op, x, [&](auto zero) {
     using T = decltype(zero);
-    Tensor y(op, x.shape(), x.dtype());
-    if (y.numel() == 0) return y;
-    const kernels::RopeSizes sizes{x.shape()[-2], x.shape()[-1] / 2};
-    const auto axis = static_cast<std::size_t>(x.ndim() - 2);
-    const kernels::RopeTable table(sizes, positions.data<std::int64_t>(), positions.strides()[0],
-                                   options.base, sign);
-    const Shape batch(std::span<const std::int64_t>(x.shape().begin(), x.shape().end() - 2));
-    T* out = y.mutable_data<T>();
-    kernels::for_each_row<1>(
-        batch, {&x.strides()},
-        [&](const kernels::Offsets<1>& at, std::int64_t count, const kernels::Offsets<1>& step) {
-          for (std::int64_t i = 0; i < count; ++i, out += sizes.rows * sizes.pairs * 2) {
-            kernels::rope<T>(
-                table, options.layout,
-                {x.data<T>() + at[0] + i * step[0], x.strides()[axis], x.strides()[axis + 1]}, out);
-          }
-        });
-    return y;
+    const Tensor from = joined(x);
+    Tensor y = empty_in_layout_of(op, from, from.shape()[-1]);
+    const kernels::RopeSizes sizes{size_from_end(from, -4), size_from_end(from, -3),
+                                   from.shape()[-2], from.shape()[-1] / 2};
+    const kernels::RopeTable<T> table(sizes, positions.data<std::int64_t>(), positions.strides()[0],
+                                      options, sign);
+    kernels::rope(table, view(from, from.data<T>()), view(y, y.mutable_data<T>()));
+    return x.ndim() <= 4 ? y : reshape(y, x.shape());
   });
 }
 
@@ -83,7 +93,7 @@ Tensor rope(const Tensor& x, const Tensor& positions, const RopeOptions& options
 
 Tensor rope(const Tensor& x, std::int64_t start, const RopeOptions& options) {
   check_defined("rope", x);
-  check_rows("rope", {"x", x.shape()});
+  check_rows("rope", "x", x);
   std::int64_t end = 0;
   if (__builtin_add_overflow(start, x.shape()[-2], &end)) {
     throw_argument_error("rope", "start + T within 63 bits", fmt::format("start {}", start),

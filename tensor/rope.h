@@ -24,11 +24,12 @@ struct RopeOptions {
 /// @param x          [..., T, D], float, D even
 /// @param positions  [T], int64, one for each row, in any order; negative ones turn backwards
 /// @param start      or the position of the first row: the rows are at start, start + 1, ...
-/// @return           the shape of x; every pair keeps its length
+/// @return           the shape of x, and its layout where the heads of a position stand beside each
+///                   other ([B, T, H, D] seen as [B, H, T, D]); every pair keeps its length
 /// @throws ShapeError if ndim < 2, D is odd or positions is not [T]; std::invalid_argument for
 ///         dtypes, unless 0 < base < inf, or if start + T does not fit 63 bits
-/// @note   Angles, sines and cosines are computed in float64, the results rounded once. Positions
-///         are exact up to 2^53.
+/// @note   Angles, sines and cosines are computed in float64 and rounded to x's dtype, in which the
+///         products are. Positions are exact up to 2^53.
 /// Source  Su et al. 2021 (RoFormer), equation 34
 Tensor rope(const Tensor& x, const Tensor& positions, const RopeOptions& options = {});
 Tensor rope(const Tensor& x, std::int64_t start = 0, const RopeOptions& options = {});

@@ -16,6 +16,7 @@ class Scratch {
       : storage_(StoragePtr::allocate(count * static_cast<std::int64_t>(sizeof(T)))) {}
 
   T* data() { return reinterpret_cast<T*>(storage_->data()); }
+  const T* data() const { return reinterpret_cast<const T*>(storage_->data()); }
   T& operator[](std::int64_t i) { return data()[i]; }
 
  private:
