@@ -111,5 +111,21 @@ TEST(SgdError, ParameterListedTwice) {
                                            "at 0 and 2; parameter=[2]"));
 }
 
+// Slope 1 throughout: steps of lr 1, 1 + m, 1 + m + m^2, ...
+TEST(Sgd, MomentumKeepsAShareOfTheLastStep) {
+  const Variable x = parameter(scalar(0, DType::kFloat64));
+  Sgd sgd({x}, 0.5, 0.5);
+  double want = 0;
+  for (const double speed : {1.0, 1.5, 1.75}) {
+    sgd.zero_grad();
+    backward(x * 1.0);
+    sgd.step();
+    want -= 0.5 * speed;
+    EXPECT_DOUBLE_EQ(x.value().item(), want);
+  }
+  EXPECT_THAT([&] { Sgd({x}, 0.5, 1); }, testing::ThrowsMessage<std::invalid_argument>(
+                                             "Sgd: expected 0 <= momentum < 1, got 1"));
+}
+
 }  // namespace
 }  // namespace gradwalk::nn
