@@ -1,9 +1,9 @@
 #include "tensor/kernels/attention.h"
 
+#include "tensor/kernels/attention_softmax.h"
 #include "tensor/kernels/attention_tile.h"
 #include "tensor/kernels/parallel.h"
 #include "tensor/kernels/scratch.h"
-#include "tensor/kernels/simd_math.h"
 #include "tensor/kernels/simd_rows.h"
 
 // Attention without a map of T x S weights. From the outside in:
@@ -30,9 +30,7 @@ constexpr std::int64_t kTileQueries = kStripsInTile * kTileRows;
 // Rows 17 lines apart: 8 of them do not fall on one set of the cache.
 constexpr std::int64_t kScoreRow = kKeyTile + 16;
 
-// Rows of a strip whose softmax runs side by side: one alone would wait for its reductions and
-// exponentials.
-constexpr int kRowsAtOnce = 4;
+// Rows of a strip's scores, with room for whole groups of the softmax.
 constexpr int kScoreRows = (kTileRows + kRowsAtOnce - 1) / kRowsAtOnce * kRowsAtOnce;
 
 // A thread's share of the scratch.
@@ -54,59 +52,6 @@ struct Memory : MemoryPlan {
   std::int64_t sum_row;
   std::int64_t keys, values, odd, queries, sums, scores, kept;
 };
-
-// Rows of scores, of which the first `seen` keys are seen; `whole` of these by all rows.
-template <class T>
-struct ScoreRows {
-  T* scores;  // kScoreRow from one row to the next
-  std::int64_t columns, whole;
-  std::int64_t seen[kRowsAtOnce];
-};
-
-// The largest score of each row, -inf if there are none; NaN may be passed over. Keys that are not
-// seen get the score -inf.
-template <class T>
-void find_largest(const ScoreRows<T>& rows, T* largest) {
-  const hn::ScalableTag<T> d;
-  const auto hidden = hn::Set(d, kHidden<T>);
-  hn::Vec<decltype(d)> most[kRowsAtOnce] = {hidden, hidden, hidden, hidden};
-  std::int64_t j = 0;
-  for (; j < rows.whole; j += kLanes<T>) {
-    for (int r = 0; r < kRowsAtOnce; ++r) {
-      most[r] = hn::Max(most[r], hn::LoadU(d, rows.scores + r * kScoreRow + j));
-    }
-  }
-  for (; j < rows.columns; j += kLanes<T>) {
-    for (int r = 0; r < kRowsAtOnce; ++r) {
-      T* at = rows.scores + r * kScoreRow + j;
-      const auto left = std::clamp<std::int64_t>(rows.seen[r] - j, 0, kLanes<T>);
-      const auto there = hn::FirstN(d, static_cast<std::size_t>(left));
-      const auto scores = hn::IfThenElse(there, hn::LoadU(d, at), hidden);
-      hn::StoreU(scores, d, at);
-      most[r] = hn::Max(most[r], scores);
-    }
-  }
-  for (int r = 0; r < kRowsAtOnce; ++r) largest[r] = hn::GetLane(hn::MaxOfLanes(d, most[r]));
-}
-
-// Scores become 2^(score - top); the sum of each row.
-template <class T>
-void make_weights(const ScoreRows<T>& rows, const T* top, T* sum) {
-  const hn::ScalableTag<T> d;
-  using V = hn::Vec<decltype(d)>;
-  const V tops[kRowsAtOnce] = {hn::Set(d, top[0]), hn::Set(d, top[1]), hn::Set(d, top[2]),
-                               hn::Set(d, top[3])};
-  V sums[kRowsAtOnce] = {hn::Zero(d), hn::Zero(d), hn::Zero(d), hn::Zero(d)};
-  for (std::int64_t j = 0; j < rows.columns; j += kLanes<T>) {
-    for (int r = 0; r < kRowsAtOnce; ++r) {
-      T* at = rows.scores + r * kScoreRow + j;
-      const V weights = simd::exp2(d, hn::Sub(hn::LoadU(d, at), tops[r]));
-      sums[r] = hn::Add(sums[r], weights);
-      hn::StoreU(weights, d, at);
-    }
-  }
-  for (int r = 0; r < kRowsAtOnce; ++r) sum[r] = hn::GetLane(hn::SumOfLanes(d, sums[r]));
-}
 
 template <class T>
 void scale_row(T* x, std::int64_t whole, T factor) {
@@ -158,50 +103,69 @@ class Group {
         const std::int64_t i = strips.begin(strip);
         const auto rows = static_cast<int>(strips.begin(strip + 1) - i);
         const std::int64_t end = std::min(tile + kKeyTile, heads_.visible_end(i + rows - 1));
-        if (tile < end) add_tile({batch_, head, i, rows}, i - begin, tile, end);
+        if (tile < end)
+          add_tile({batch_, head, i, rows}, i - begin, (strip - first) * kScoreRows, tile, end);
       }
     }
-    for (std::int64_t i = 0; i < count; ++i) write_row(i, y.at(batch_, head, begin + i));
-    simd::for_each_vector(simd::Wide(), count, [&](std::int64_t i, auto part) {
-      write_log_sums(i, log_sum + begin + i, part);
-    });
+    for (std::int64_t strip = first; strip < last; ++strip) {
+      const std::int64_t i = strips.begin(strip);
+      const std::int64_t rows = strips.begin(strip + 1) - i;
+      const std::int64_t running = (strip - first) * kScoreRows;
+      for (std::int64_t r = 0; r < rows; ++r) {
+        write_row(sums_ + (i - begin + r) * plan_.sum_row, total_[running + r],
+                  y.at(batch_, head, i + r));
+      }
+      simd::for_each_vector(simd::Wide(), rows, [&](std::int64_t r, auto part) {
+        write_log_sums(running + r, log_sum + i + r, part);
+      });
+    }
   }
 
  private:
-  // The keys begin, ..., end - 1 join the sums of a strip, which is at `row` in the query tile.
-  void add_tile(const StripAt& at, std::int64_t row, std::int64_t begin, std::int64_t end) {
+  // The keys begin, ..., end - 1 join the sums of a strip, which begins at `row` of the query tile
+  // and at `running` of the running softmax.
+  void add_tile(const StripAt& at, std::int64_t row, std::int64_t running, std::int64_t begin,
+                std::int64_t end) {
     const std::int64_t columns = whole_vectors<T>(end - begin);
     T* sums = sums_ + row * plan_.sum_row;
     strip_scores(heads_, at, queries_ + row * heads_.head_dim, keys_, 0, begin, end, scores_,
                  kScoreRow);
     if (has_odd_) std::copy(scores_, scores_ + at.rows * kScoreRow, kept_);
     for (int r = 0; r < at.rows; r += kRowsAtOnce) {
-      ScoreRows<T> rows{scores_ + r * kScoreRow, columns, columns, {}};
-      const int there = std::min(kRowsAtOnce, at.rows - r);
-      for (int k = 0; k < there; ++k) {
-        rows.seen[k] = heads_.visible_end(at.query + r + k) - begin;
-        rows.whole = std::clamp<std::int64_t>(rows.seen[k] / kLanes<T> * kLanes<T>, 0, rows.whole);
-      }
-      T top[kRowsAtOnce], added[kRowsAtOnce];
-      find_largest(rows, top);
-      for (int k = 0; k < there; ++k) {
-        T& largest = largest_[row + r + k];
-        const T before = largest;
-        largest = std::max(before, top[k]);
-        // Whatever it is relative to, a key that is hidden has weight 0, and a NaN is one.
-        top[k] = largest == kHidden<T> ? T{0} : largest;
-        if (begin > 0 && before != largest) {
-          const T shrink = std::exp2(before - top[k]);
-          total_[row + r + k] *= shrink;
-          scale_row(sums + (r + k) * plan_.sum_row, plan_.sum_row, shrink);
-        }
-      }
-      make_weights(rows, top, added);
-      for (int k = 0; k < there; ++k) total_[row + r + k] += added[k];
+      add_rows({scores_ + r * kScoreRow, kScoreRow, columns,
+                heads_.hidden_from(at.query + r) - begin, heads_.causal ? 1 : 0},
+               std::min(kRowsAtOnce, at.rows - r), begin == 0, running + r,
+               sums + r * plan_.sum_row);
     }
     multiply<T>({scores_, kScoreRow, 1}, at.rows, values_, begin, end - begin, plan_.sum_row,
                 /*add=*/begin > 0, sums, plan_.sum_row);
     if (has_odd_) add_odd_values(at, begin, end, sums);
+  }
+
+  // Scores of `there` rows become weights relative to the largest so far, and what was summed up is
+  // scaled down to it.
+  void add_rows(const ScoreRows<T>& rows, int there, bool first, std::int64_t at, T* sums) {
+    T* largest = largest_ + at;
+    T* total = total_ + at;
+    T top[kRowsAtOnce], added[kRowsAtOnce], shrink[kRowsAtOnce];
+    find_largest(rows, top);
+    for (int r = 0; r < kRowsAtOnce; ++r) {
+      top[r] = std::max(largest[r], top[r]);
+      shrink[r] = largest[r] - top[r];  // 0 or below, NaN where no key was seen yet
+      largest[r] = top[r];
+      // Whatever it is relative to, a key that is hidden has weight 0, and a NaN is one.
+      if (top[r] == kHidden<T>) top[r] = 0;
+    }
+    make_weights(rows, top, added);
+    if (!first) {
+      for (int r = 0; r < there; ++r) {
+        if (!(shrink[r] < 0)) continue;
+        const T factor = std::exp2(shrink[r]);
+        total[r] *= factor;
+        scale_row(sums + r * plan_.sum_row, plan_.sum_row, factor);
+      }
+    }
+    for (int r = 0; r < kRowsAtOnce; ++r) total[r] += added[r];
   }
 
   void add_odd_values(const StripAt& at, std::int64_t begin, std::int64_t end, T* sums) {
@@ -218,10 +182,8 @@ class Group {
   }
 
   // y = sums / total, or 0 if no key was seen.
-  void write_row(std::int64_t i, T* y) const {
+  void write_row(const T* sums, T total, T* y) const {
     const hn::ScalableTag<T> d;
-    const T total = total_[i];
-    const T* sums = sums_ + i * plan_.sum_row;
     simd::for_each_vector(d, heads_.value_dim, [&](std::int64_t c, auto part) {
       const auto mean =
           total == 0 ? hn::Zero(d) : hn::Mul(hn::LoadU(d, sums + c), hn::Set(d, 1 / total));
@@ -248,9 +210,9 @@ class Group {
   std::int64_t batch_ = 0;
   MatrixView<T> value_{};
   bool has_odd_ = false;
-  // The running softmax of each query: its largest score so far, and the sum of 2^(score -
-  // largest). Some room behind the last, for whole vectors.
-  T largest_[kTileQueries + kLanes<double>], total_[kTileQueries + kLanes<double>];
+  // The running softmax of each query, kScoreRows for each strip: its largest score so far, and the
+  // sum of 2^(score - largest).
+  T largest_[kStripsInTile * kScoreRows], total_[kStripsInTile * kScoreRows];
 };
 
 }  // namespace

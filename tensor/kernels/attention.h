@@ -20,12 +20,9 @@ struct AttentionHeads {
   HeadsView<const T> added{};
 
   std::int64_t heads_per_group() const { return num_kv_heads > 0 ? num_heads / num_kv_heads : 0; }
-  /// Keys from here on are hidden from query i by the causal mask.
-  std::int64_t visible_end(std::int64_t i) const {
-    if (!causal) return keys;
-    const std::int64_t end = i + keys - queries + 1;
-    return end < 0 ? 0 : end;
-  }
+  /// Keys from here on are hidden from query i by the causal mask; 0 or below: all.
+  std::int64_t hidden_from(std::int64_t i) const { return causal ? i + keys - queries + 1 : keys; }
+  std::int64_t visible_end(std::int64_t i) const { return hidden_from(i) < 0 ? 0 : hidden_from(i); }
 };
 
 /// @param y        written; its columns lie beside each other
