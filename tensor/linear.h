@@ -14,8 +14,8 @@ namespace gradwalk {
 /// @return        [..., N]
 /// @throws ShapeError if the shapes do not fit; std::invalid_argument for dtypes that differ or are
 ///         no floats
-/// @note   K = 0 gives the bias (or zeros). Products are summed in x's dtype, as in matmul. Any
-///         strides: weight and bias are read in place, x too where its leading axes join to one.
+/// @note   K = 0 gives the bias (or zeros). Products are summed in x's dtype, with matmul's bound
+///         and one rounding more for the bias. Any strides.
 /// Source  Goodfellow, Bengio, Courville 2016, section 6.1
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = {});
 
@@ -34,6 +34,8 @@ struct LinearNeeds {
 ///   axes
 ///
 /// @param dy  gradient of the loss with respect to y, [..., N]
+/// @note      dbias sums eight rows at a time: no element takes part in more than rows / 8 + 8
+///            roundings.
 LinearGrads linear_backward(const Tensor& x, const Tensor& weight, const Tensor& dy,
                             LinearNeeds needs = {});
 
