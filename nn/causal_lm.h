@@ -50,6 +50,8 @@ class CausalLm : public Module {
   KvCache make_cache(std::int64_t batch, std::int64_t capacity,
                      CacheGrowth growth = CacheGrowth::kPreallocated) const;
   const CausalLmOptions& options() const { return options_; }
+  /// Whether positions are rows of a table: past its end there are none.
+  bool learns_positions() const { return embed_positions_ != nullptr; }
 
  private:
   Variable embed(const Tensor& ids, std::int64_t start) const;
