@@ -128,18 +128,19 @@ std::vector<Workload> gpt_workloads(const Peers& peers) {
     add_pass(".fwdbwd", Pass::kForwardBackward);
     add_pass(".step", Pass::kStep);
   }
+  const auto add_figure = [&](const GptConfig& config, const char* name, const Unit& unit,
+                              const char* what, bool with_libtorch) {
+    workloads.push_back({"gpt." + config.name + name, unit, 1, /*tolerance=*/0,
+                         [arguments = config.name + " " + what, with_libtorch] {
+                           return readings(arguments, with_libtorch);
+                         },
+                         /*one_thread_only=*/true});
+  };
   for (const GptConfig& config : gpt_configs()) {
-    const auto add_figure = [&](const std::string& name, const Unit& unit, const std::string& what,
-                                bool with_peers) {
-      workloads.push_back({"gpt." + config.name + name, unit, 1, 0,
-                           [=] {
-                             return readings(config.name + " " + what,
-                                             with_peers && libtorch_is_among(peers));
-                           },
-                           /*one_thread_only=*/true});
-    };
-    add_figure(".peak_rss", kMebibytes, "peak", true);
-    add_figure(".system_allocations", kCount, "allocations", false);
+    add_figure(config, ".peak_rss", kMebibytes, "peak", libtorch_is_among(peers));
+  }
+  for (const GptConfig& config : gpt_configs()) {
+    add_figure(config, ".system_allocations", kCount, "allocations", /*with_libtorch=*/false);
   }
   return workloads;
 }

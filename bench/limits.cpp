@@ -20,12 +20,14 @@ constexpr std::int64_t kChains = 12;
 
 volatile float sink;  // what is computed must seem to be wanted
 
-// Each step multiplies and adds in kChains registers. The numbers stay at 1.
+// Each step multiplies and adds in kChains registers. The numbers go to 1, each from another start:
+// of equal ones the compiler would compute one.
 void multiply_add(std::int64_t steps) {
   const Lanes d;
   const Vector half = hn::Set(d, 0.5f);
-  Vector a = hn::Set(d, 1.0f), b = a, c = a, e = a, f = a, g = a;
-  Vector h = a, i = a, j = a, k = a, l = a, m = a;
+  Vector a = hn::Set(d, 1), b = hn::Set(d, 2), c = hn::Set(d, 3), e = hn::Set(d, 4);
+  Vector f = hn::Set(d, 5), g = hn::Set(d, 6), h = hn::Set(d, 7), i = hn::Set(d, 8);
+  Vector j = hn::Set(d, 9), k = hn::Set(d, 10), l = hn::Set(d, 11), m = hn::Set(d, 12);
   for (std::int64_t step = 0; step < steps; ++step) {
     a = hn::MulAdd(a, half, half);
     b = hn::MulAdd(b, half, half);
