@@ -69,8 +69,8 @@ class Group {
   Group(const AttentionHeads<T>& heads, const Memory<T>& plan, T* memory)
       : heads_(heads),
         plan_(plan),
-        keys_{memory + plan.keys, heads.head_dim, heads.keys, Memory<T>::kKeyWidth},
-        values_{memory + plan.values, heads.keys, heads.value_dim, plan.value_width},
+        keys_(memory + plan.keys, Memory<T>::kKeyWidth),
+        values_(memory + plan.values, plan.value_width),
         odd_(memory + plan.odd),
         queries_(memory + plan.queries),
         sums_(memory + plan.sums),
@@ -80,13 +80,9 @@ class Group {
   // The keys and values 0, ..., end - 1.
   void read(std::int64_t batch, std::int64_t group, std::int64_t end) {
     batch_ = batch;
-    keys_.columns = end;
-    values_.rows = end;
-    keys_.fill(heads_.key.of(batch, group).transposed());
-    values_.fill(heads_.value.of(batch, group));
+    keys_.copy(heads_.key.of(batch, group).transposed(), heads_.head_dim, end);
     value_ = heads_.value.of(batch, group);
-    has_odd_ = !values_.all_finite();
-    if (has_odd_) values_.clear_odd_rows(odd_);
+    has_odd_ = values_.read_finite(value_, end, heads_.value_dim, odd_);
   }
 
   // Strips first, ..., last - 1 of one query head; at most kStripsInTile.

@@ -116,12 +116,12 @@ class Group {
         kv_head_(kv_head),
         log_sums_(memory + plan.log_sums),
         means_(memory + plan.means),
-        keys_{memory + plan.keys, heads.head_dim, 0, Memory<T>::kKeyWidth},
-        values_{memory + plan.values, heads.value_dim, 0, Memory<T>::kKeyWidth},
-        key_rows_{memory + plan.key_rows, 0, heads.head_dim, plan.head_width},
+        keys_(memory + plan.keys, Memory<T>::kKeyWidth),
+        values_(memory + plan.values, Memory<T>::kKeyWidth),
+        key_rows_(memory + plan.key_rows, plan.head_width),
         scaled_queries_(memory + plan.scaled_queries),
-        query_rows_{memory + plan.query_rows, 0, heads.head_dim, plan.head_width},
-        dy_rows_{memory + plan.dy_rows, 0, heads.value_dim, plan.value_width},
+        query_rows_(memory + plan.query_rows, plan.head_width),
+        dy_rows_(memory + plan.dy_rows, plan.value_width),
         odd_(memory + plan.odd),
         weights_(memory + plan.weights),
         dscores_(memory + plan.dscores) {}
@@ -143,12 +143,12 @@ class Group {
   void add_keys(std::int64_t begin, std::int64_t end, HeadsView<const T> dy, HeadsView<T> dquery,
                 HeadsView<T> dkey, HeadsView<T> dvalue) {
     begin_ = begin;
-    keys_.columns = values_.columns = key_rows_.rows = end - begin;
+    count_ = end - begin;
     const MatrixView<T> key = heads_.key.of(batch_, kv_head_, begin);
-    keys_.fill(key.transposed());
-    values_.fill(heads_.value.of(batch_, kv_head_, begin).transposed());
-    key_rows_.fill(key);
-    if (!key_rows_.all_finite()) key_rows_.clear_odd_rows(odd_);
+    const MatrixView<T> value = heads_.value.of(batch_, kv_head_, begin);
+    key_rows_.read_finite(key, count_, heads_.head_dim, odd_);
+    keys_.copy(key.transposed(), heads_.head_dim, count_);
+    values_.copy(value.transposed(), heads_.value_dim, count_);
     const EvenCut strips(heads_.queries, kTileRows);
     const EvenCut tiles(strips.pieces, kStripsInTile);
     bool first = true;
@@ -179,18 +179,14 @@ class Group {
   }
   // How many keys of the tile query i sees, as far as the causal mask goes.
   std::int64_t seen_by(std::int64_t i) const {
-    return std::clamp<std::int64_t>(heads_.visible_end(i) - begin_, 0, key_rows_.rows);
+    return std::clamp<std::int64_t>(heads_.visible_end(i) - begin_, 0, count_);
   }
 
   void read_queries(std::int64_t h, std::int64_t i, std::int64_t count, HeadsView<const T> dy) {
     const MatrixView<T> query = heads_.query.of(batch_, head(h), i);
+    query_rows_.read_finite(query, count, heads_.head_dim, odd_);
     scale_queries(heads_, query, count, scaled_queries_);
-    query_rows_.rows = dy_rows_.rows = count;
-    query_rows_.fill(query);
-    if (!query_rows_.all_finite()) query_rows_.clear_odd_rows(odd_);
-    dy_rows_.fill(dy.of(batch_, head(h), i));
-    has_odd_dy_ = !dy_rows_.all_finite();
-    if (has_odd_dy_) dy_rows_.clear_odd_rows(odd_);
+    has_odd_dy_ = dy_rows_.read_finite(dy.of(batch_, head(h), i), count, heads_.value_dim, odd_);
   }
 
   // Weights and gradients of the scores of a strip, and their part of dquery. The strip's rows
@@ -209,7 +205,7 @@ class Group {
     }
     // What add_columns reads beyond the last column: hidden.
     const std::int64_t until =
-        std::min(whole_vectors<T>(end + kTileRows), whole_vectors<T>(key_rows_.rows));
+        std::min(whole_vectors<T>(end + kTileRows), whole_vectors<T>(count_));
     for (std::int64_t r = 0; r < at.rows; ++r) {
       const std::int64_t in_map = r * kMapRow;
       weights_and_dscores(weights + in_map, dscores + in_map, seen_by(at.query + r), columns,
@@ -226,7 +222,7 @@ class Group {
   // The part of dkey and dvalue that comes from the queries i, ..., i + count - 1.
   void add_columns(std::int64_t i, std::int64_t count, bool first, HeadsView<T> dkey,
                    HeadsView<T> dvalue) {
-    const EvenCut blocks(key_rows_.rows, kTileRows);
+    const EvenCut blocks(count_, kTileRows);
     for (std::int64_t block = 0; block < blocks.pieces; ++block) {
       const std::int64_t j = blocks.begin(block);
       const std::int64_t width = blocks.begin(block + 1) - j;
@@ -259,7 +255,8 @@ class Group {
   }
 
   const AttentionHeads<T>& heads_;
-  std::int64_t batch_, kv_head_, begin_ = 0;
+  std::int64_t batch_, kv_head_;
+  std::int64_t begin_ = 0, count_ = 0;  // the key tile
   T *log_sums_, *means_;
   Panels<T> keys_, values_, key_rows_;
   T* scaled_queries_;

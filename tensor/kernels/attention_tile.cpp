@@ -47,22 +47,43 @@ void mask_scores(const AttentionHeads<T>& heads, const StripAt& at, std::int64_t
 }  // namespace
 
 template <class T>
-bool Panels<T>::all_finite() const {
-  return is_finite(data, size(rows, columns, width));
+void Panels<T>::copy(MatrixView<T> from, std::int64_t rows, std::int64_t columns) {
+  data_ = memory_;
+  row_step_ = width_;
+  panel_step_ = rows * width_;
+  for (std::int64_t first = 0; first < columns; first += width_) {
+    T* panel = memory_ + first * rows;
+    const std::int64_t there = std::min<std::int64_t>(width_, columns - first);
+    if (there < width_) std::fill(panel, panel + panel_step_, T{});
+    pack(from.from(0, first), rows, there, panel, width_);
+  }
 }
 
 template <class T>
-void Panels<T>::clear_odd_rows(T* odd) const {
+bool Panels<T>::read_finite(MatrixView<T> from, std::int64_t rows, std::int64_t columns, T* odd) {
+  const bool fits =
+      from.column_stride == 1 && from.row_stride == columns && columns % kLanes<T> == 0;
+  if (fits && is_finite(from.data, rows * columns)) {
+    data_ = from.data;
+    row_step_ = columns;
+    panel_step_ = width_;
+    return false;
+  }
+  copy(from, rows, columns);
+  const std::int64_t numbers = size(rows, columns, width_);
+  if (is_finite(memory_, numbers)) return false;
   for (std::int64_t row = 0; row < rows; ++row) {
     bool finite = true;
-    for (std::int64_t panel = 0; panel < panels(); ++panel) {
-      finite = finite && is_finite(at(row, panel), width);
+    for (T* part = memory_ + row * width_; part < memory_ + numbers; part += panel_step_) {
+      finite = finite && is_finite(part, width_);
     }
     odd[row] = finite ? T{0} : T{1};
-    for (std::int64_t panel = 0; !finite && panel < panels(); ++panel) {
-      std::fill(at(row, panel), at(row + 1, panel), T{});
+    for (T* part = memory_ + row * width_; !finite && part < memory_ + numbers;
+         part += panel_step_) {
+      std::fill(part, part + width_, T{});
     }
   }
+  return true;
 }
 
 template <class T>
@@ -89,10 +110,8 @@ void strip_scores(const AttentionHeads<T>& heads, const StripAt& at, const T* qu
                   const Panels<T>& keys, std::int64_t keys_from, std::int64_t begin,
                   std::int64_t end, T* scores, std::int64_t row) {
   const MatrixView<T> strip{queries, heads.head_dim, 1};
-  const Panels<T> tile{keys.at(0, (begin - keys_from) / keys.width), keys.rows, end - begin,
-                       keys.width};
-  multiply<T>(strip, at.rows, tile, 0, heads.head_dim, whole_vectors<T>(end - begin),
-              /*add=*/false, scores, row);
+  multiply<T>(strip, at.rows, keys.from((begin - keys_from) / keys.width()), 0, heads.head_dim,
+              whole_vectors<T>(end - begin), /*add=*/false, scores, row);
   if (!heads.added.data && !heads.padding) return;
   for (std::int64_t r = 0; r < at.rows; ++r) {
     const std::int64_t visible = std::min(end, heads.visible_end(at.query + r));
@@ -100,8 +119,8 @@ void strip_scores(const AttentionHeads<T>& heads, const StripAt& at, const T* qu
   }
 }
 
-template struct Panels<float>;
-template struct Panels<double>;
+template class Panels<float>;
+template class Panels<double>;
 template void scale_queries(const AttentionHeads<float>&, MatrixView<float>, std::int64_t, float*);
 template void scale_queries(const AttentionHeads<double>&, MatrixView<double>, std::int64_t,
                             double*);

@@ -3,10 +3,10 @@
 // What attention does with a tile of scores, forward and backward: a strip of queries, as many as
 // the register tile of a product has rows, against a tile of keys.
 //
-// Keys and values are copied into panels first, whatever their strides: a product then reads memory
-// from front to back, always whole vectors, and what many strips read is copied once. Queries are
-// copied with the scale and log2(e) folded in, so that scores are powers of two: exp2 needs no
-// more, and the largest score is the largest whatever the sign of the scale.
+// What many strips read goes into panels first, whatever its strides: a product then reads memory
+// from front to back and always whole vectors. Queries are copied with the scale and log2(e) folded
+// in, so that scores are powers of two: exp2 needs no more, and the largest score is the largest
+// whatever the sign of the scale.
 
 #include <algorithm>
 #include <cmath>
@@ -56,13 +56,14 @@ class MemoryPlan {
   std::int64_t total_ = 0;
 };
 
-/// A matrix [rows, columns] as panels of `width` columns, each panel [rows, width] without gaps.
-/// The last panel is filled up with zeros.
+/// A matrix [rows, columns] as panels of `width` columns, which a product reads one after the
+/// other. As a copy each panel is [rows, width] without gaps, and the last one is filled up with
+/// zeros.
 template <class T>
-struct Panels {
-  T* data;
-  std::int64_t rows, columns;
-  int width;
+class Panels {
+ public:
+  /// @param memory  of size(rows, columns, width) numbers at least
+  Panels(T* memory, int width) : memory_(memory), data_(memory), width_(width) {}
 
   /// As wide as a tile, or narrower where that makes the panels more even.
   static int even_width(std::int64_t columns) {
@@ -75,20 +76,29 @@ struct Panels {
     return rows * ((columns + width - 1) / width * width);
   }
 
-  T* at(std::int64_t row, std::int64_t panel) const { return data + (panel * rows + row) * width; }
-  std::int64_t panels() const { return (columns + width - 1) / width; }
+  void copy(MatrixView<T> from, std::int64_t rows, std::int64_t columns);
+  /// The rows that hold a NaN or infinity as zeros, marked in `odd` [rows]: returns whether there
+  /// are any, else `odd` means nothing. In place, where rows are whole vectors behind each other
+  /// and all are finite.
+  bool read_finite(MatrixView<T> from, std::int64_t rows, std::int64_t columns, T* odd);
 
-  void fill(MatrixView<T> from) const {
-    for (std::int64_t panel = 0; panel < panels(); ++panel) {
-      const std::int64_t first = panel * width;
-      const std::int64_t there = std::min<std::int64_t>(width, columns - first);
-      if (there < width) std::fill(at(0, panel), at(rows, panel), T{});
-      pack(from.from(0, first), rows, there, at(0, panel), width);
-    }
+  int width() const { return width_; }
+  std::int64_t row_step() const { return row_step_; }
+  const T* at(std::int64_t row, std::int64_t panel) const {
+    return data_ + row * row_step_ + panel * panel_step_;
   }
-  bool all_finite() const;
-  /// Makes zeros of the rows that hold a NaN or infinity, and marks them in `odd` [rows].
-  void clear_odd_rows(T* odd) const;
+  /// The same without the first panels.
+  Panels from(std::int64_t panel) const {
+    Panels rest = *this;
+    rest.data_ = at(0, panel);
+    return rest;
+  }
+
+ private:
+  T* memory_;
+  const T* data_;
+  int width_;
+  std::int64_t row_step_ = 0, panel_step_ = 0;
 };
 
 /// c = a b for a strip of `rows` rows, or c += a b: a [rows, depth] at any strides, b the panels'
@@ -96,12 +106,12 @@ struct Panels {
 template <class T>
 void multiply(MatrixView<T> a, std::int64_t rows, const Panels<T>& b, std::int64_t first,
               std::int64_t depth, std::int64_t columns, bool add, T* c, std::int64_t c_row) {
-  for (std::int64_t panel = 0; panel * b.width < columns; ++panel) {
-    const std::int64_t j = panel * b.width;
-    compute_tile<T>({a.data, a.row_stride, a.column_stride, b.at(first, panel), b.width, depth,
+  for (std::int64_t panel = 0; panel * b.width() < columns; ++panel) {
+    const std::int64_t j = panel * b.width();
+    compute_tile<T>({a.data, a.row_stride, a.column_stride, b.at(first, panel), b.row_step(), depth,
                      add ? c + j : nullptr, c_row, c + j, c_row},
                     static_cast<int>(rows),
-                    static_cast<int>(std::min<std::int64_t>(b.width, columns - j)));
+                    static_cast<int>(std::min<std::int64_t>(b.width(), columns - j)));
   }
 }
 
