@@ -2,6 +2,7 @@
 
 #include "tensor/kernels/attention_softmax.h"
 #include "tensor/kernels/attention_tile.h"
+#include "tensor/kernels/gemv.h"
 #include "tensor/kernels/parallel.h"
 #include "tensor/kernels/scratch.h"
 #include "tensor/kernels/simd_rows.h"
@@ -27,6 +28,9 @@ namespace {
 constexpr std::int64_t kKeyTile = 256;
 constexpr std::int64_t kStripsInTile = 8;
 constexpr std::int64_t kTileQueries = kStripsInTile * kTileRows;
+// Up to this many queries of a group, to copy the keys costs more than the products: a query from a
+// cache of keys reads them in place, one by one.
+constexpr std::int64_t kFew = 4;
 // Rows 17 lines apart: 8 of them do not fall on one set of the cache.
 constexpr std::int64_t kScoreRow = kKeyTile + 16;
 
@@ -80,7 +84,10 @@ class Group {
   // The keys and values 0, ..., end - 1.
   void read(std::int64_t batch, std::int64_t group, std::int64_t end) {
     batch_ = batch;
-    keys_.copy(heads_.key.of(batch, group).transposed(), heads_.head_dim, end);
+    key_ = heads_.key.of(batch, group);
+    const std::int64_t readers = heads_.queries * heads_.heads_per_group();
+    few_queries_ = key_.column_stride == 1 && readers <= kFew && heads_.keys > 8 * readers;
+    if (!few_queries_) keys_.copy(key_.transposed(), heads_.head_dim, end);
     value_ = heads_.value.of(batch, group);
     has_odd_ = values_.read_finite(value_, end, heads_.value_dim, odd_);
   }
@@ -124,8 +131,7 @@ class Group {
                 std::int64_t end) {
     const std::int64_t columns = whole_vectors<T>(end - begin);
     T* sums = sums_ + row * plan_.sum_row;
-    strip_scores(heads_, at, queries_ + row * heads_.head_dim, keys_, 0, begin, end, scores_,
-                 kScoreRow);
+    score_keys(at, queries_ + row * heads_.head_dim, begin, end);
     if (has_odd_) std::copy(scores_, scores_ + at.rows * kScoreRow, kept_);
     for (int r = 0; r < at.rows; r += kRowsAtOnce) {
       add_rows({scores_ + r * kScoreRow, kScoreRow, columns,
@@ -136,6 +142,17 @@ class Group {
     multiply<T>({scores_, kScoreRow, 1}, at.rows, values_, begin, end - begin, plan_.sum_row,
                 /*add=*/begin > 0, sums, plan_.sum_row);
     if (has_odd_) add_odd_values(at, begin, end, sums);
+  }
+
+  void score_keys(const StripAt& at, const T* queries, std::int64_t begin, std::int64_t end) {
+    if (!few_queries_) {
+      return strip_scores(heads_, at, queries, keys_, 0, begin, end, scores_, kScoreRow);
+    }
+    for (std::int64_t r = 0; r < at.rows; ++r) {
+      gemv<T>(end - begin, heads_.head_dim, key_.from(begin, 0), queries + r * heads_.head_dim, 1,
+              nullptr, 0, scores_ + r * kScoreRow);
+    }
+    mask_scores(heads_, at, begin, end, scores_, kScoreRow);
   }
 
   // Scores of `there` rows become weights relative to the largest so far, and what was summed up is
@@ -204,8 +221,8 @@ class Group {
   Panels<T> keys_, values_;
   T *odd_, *queries_, *sums_, *scores_, *kept_;
   std::int64_t batch_ = 0;
-  MatrixView<T> value_{};
-  bool has_odd_ = false;
+  MatrixView<T> key_{}, value_{};
+  bool few_queries_ = false, has_odd_ = false;
   // The running softmax of each query, kScoreRows for each strip: its largest score so far, and the
   // sum of 2^(score - largest).
   T largest_[kStripsInTile * kScoreRows], total_[kStripsInTile * kScoreRows];

@@ -22,8 +22,8 @@ bool is_finite(const T* x, std::int64_t count) {
 
 // What the masks of the options make of the scores of query i and the keys begin, ...
 template <class T>
-void mask_scores(const AttentionHeads<T>& heads, const StripAt& at, std::int64_t i,
-                 std::int64_t begin, std::int64_t count, T* scores) {
+void mask_row(const AttentionHeads<T>& heads, const StripAt& at, std::int64_t i, std::int64_t begin,
+              std::int64_t count, T* scores) {
   if (heads.added.data) {
     const T* added = heads.added.at(at.batch, at.head, i) + begin * heads.added.column;
     constexpr T kLog2e = std::numbers::log2e_v<T>;
@@ -112,10 +112,16 @@ void strip_scores(const AttentionHeads<T>& heads, const StripAt& at, const T* qu
   const MatrixView<T> strip{queries, heads.head_dim, 1};
   multiply<T>(strip, at.rows, keys.from((begin - keys_from) / keys.width()), 0, heads.head_dim,
               whole_vectors<T>(end - begin), /*add=*/false, scores, row);
+  mask_scores(heads, at, begin, end, scores, row);
+}
+
+template <class T>
+void mask_scores(const AttentionHeads<T>& heads, const StripAt& at, std::int64_t begin,
+                 std::int64_t end, T* scores, std::int64_t row) {
   if (!heads.added.data && !heads.padding) return;
   for (std::int64_t r = 0; r < at.rows; ++r) {
     const std::int64_t visible = std::min(end, heads.visible_end(at.query + r));
-    mask_scores(heads, at, at.query + r, begin, visible - begin, scores + r * row);
+    mask_row(heads, at, at.query + r, begin, visible - begin, scores + r * row);
   }
 }
 
@@ -130,5 +136,9 @@ template void strip_scores(const AttentionHeads<float>&, const StripAt&, const f
 template void strip_scores(const AttentionHeads<double>&, const StripAt&, const double*,
                            const Panels<double>&, std::int64_t, std::int64_t, std::int64_t, double*,
                            std::int64_t);
+template void mask_scores(const AttentionHeads<float>&, const StripAt&, std::int64_t, std::int64_t,
+                          float*, std::int64_t);
+template void mask_scores(const AttentionHeads<double>&, const StripAt&, std::int64_t, std::int64_t,
+                          double*, std::int64_t);
 
 }  // namespace gradwalk::kernels

@@ -137,4 +137,9 @@ void strip_scores(const AttentionHeads<T>& heads, const StripAt& at, const T* qu
                   const Panels<T>& keys, std::int64_t keys_from, std::int64_t begin,
                   std::int64_t end, T* scores, std::int64_t row);
 
+/// What the masks of the options do to such scores.
+template <class T>
+void mask_scores(const AttentionHeads<T>& heads, const StripAt& at, std::int64_t begin,
+                 std::int64_t end, T* scores, std::int64_t row);
+
 }  // namespace gradwalk::kernels
