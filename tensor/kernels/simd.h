@@ -6,6 +6,10 @@
 
 #include <hwy/highway.h>
 
+#if HWY_TARGET == HWY_SCALAR
+#error "the kernels need vector instructions: set GRADWALK_ARCH to x86-64-v2 or more"
+#endif
+
 namespace gradwalk::kernels {
 
 namespace hn = hwy::HWY_NAMESPACE;
