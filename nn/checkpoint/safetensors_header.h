@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gradwalk::nn {
+
+/// A tensor as the header of a safetensors file describes it.
+struct SafetensorsEntry {
+  std::string name;
+  std::string_view dtype;  ///< "F32", "BF16", ...: one of the names that the format knows
+  std::vector<std::uint64_t> shape;
+  std::uint64_t begin = 0;  ///< of its bytes, from the start of the file
+  std::uint64_t end = 0;
+};
+
+struct SafetensorsHeader {
+  std::vector<SafetensorsEntry> tensors;  ///< in the order of their bytes
+  std::map<std::string, std::string> metadata;
+};
+
+/// Reads the header of a safetensors file and holds the whole file to the rules of the format:
+///
+///   8 bytes     N, the length of the header, little-endian; at most 100,000,000 and in the file
+///   N bytes     UTF-8 JSON, one object, between white space:
+///               {"__metadata__": {string: string}, name: {"dtype", "shape", "data_offsets"}, ...}
+///   the rest    the tensors' bytes, row-major, little-endian, without gap, overlap or remainder
+///
+/// A name stands once (the reference reader lets the last one win). Of an entry's members that the
+/// format does not know nothing is read. Memory grows with the header's own bytes, whatever numbers
+/// stand in them.
+///
+/// @param where  the file's name, for errors
+/// @throws std::runtime_error that names the rule, the tensor and the file
+/// Source  huggingface/safetensors, README, "Format"
+SafetensorsHeader parse_safetensors_header(std::span<const std::byte> file, std::string_view where);
+
+/// "safetensors: expected E, got G; tensor "w" in FILE" as a std::runtime_error. A name is shown as
+/// JSON has it, and cut if it is long; without one the tensor is left out.
+[[noreturn]] void throw_safetensors_error(std::string_view expected, std::string_view got,
+                                          std::string_view tensor, std::string_view where);
+
+}  // namespace gradwalk::nn

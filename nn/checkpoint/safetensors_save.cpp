@@ -1,0 +1,127 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "nn/checkpoint/atomic_file.h"
+#include "nn/checkpoint/safetensors.h"
+#include "nn/checkpoint/safetensors_sax.h"
+#include "nn/checkpoint/utf8.h"
+#include "tensor/error.h"
+
+namespace gradwalk::nn {
+namespace {
+
+constexpr std::size_t kLongestHeader = 100'000'000;
+constexpr const char* kOp = "save_safetensors";
+
+// In the order of the file.
+enum class Place { kI64, kF64, kF32, kBool };
+constexpr const char* kNames[] = {"I64", "F64", "F32", "BOOL"};
+
+Place place_of(DType dtype) {
+  switch (dtype) {
+    case DType::kInt64:
+      return Place::kI64;
+    case DType::kFloat64:
+      return Place::kF64;
+    case DType::kFloat32:
+      return Place::kF32;
+    case DType::kBool:
+      break;
+  }
+  return Place::kBool;
+}
+
+using Sorted = std::vector<const StateDict::value_type*>;
+
+Sorted sorted(const StateDict& tensors) {
+  Sorted order;
+  std::map<std::string_view, int> count;
+  for (const auto& entry : tensors) {
+    const auto& [name, tensor] = entry;
+    const std::string shown = shown_json(name);
+    if (!tensor.defined()) throw_argument_error(kOp, "tensors", shown + " undefined");
+    if (name == "__metadata__") throw_argument_error(kOp, "names of tensors", shown);
+    if (first_invalid_utf8(name)) throw_argument_error(kOp, "names in UTF-8", shown);
+    if (++count[name] > 1) throw_argument_error(kOp, "each name once", shown + " twice");
+    order.push_back(&entry);
+  }
+  std::sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
+    return std::tuple(place_of(a->second.dtype()), std::string_view(a->first)) <
+           std::tuple(place_of(b->second.dtype()), std::string_view(b->first));
+  });
+  return order;
+}
+
+std::int64_t bytes_of(const Tensor& x) { return x.numel() * size_of(x.dtype()); }
+
+std::string header_of(const Sorted& tensors, const std::map<std::string, std::string>& metadata) {
+  nlohmann::ordered_json header = nlohmann::ordered_json::object();
+  for (const auto& [key, value] : metadata) {
+    if (first_invalid_utf8(key) || first_invalid_utf8(value)) {
+      throw_argument_error(kOp, "metadata in UTF-8", shown_json(key));
+    }
+    header["__metadata__"][key] = value;
+  }
+  std::string text = header.dump();
+  text.pop_back();
+  std::int64_t begin = 0;
+  // ordered_json looks for each new key among the old ones: thousands of tensors are joined here.
+  for (const auto* entry : tensors) {
+    const auto& [name, tensor] = *entry;
+    const std::int64_t end = begin + bytes_of(tensor);
+    nlohmann::ordered_json about;
+    about["dtype"] = kNames[static_cast<int>(place_of(tensor.dtype()))];
+    about["shape"] = std::vector<std::int64_t>(tensor.shape().begin(), tensor.shape().end());
+    about["data_offsets"] = {begin, end};
+    text += (text == "{" ? "" : ",") + nlohmann::json(name).dump() + ":" + about.dump();
+    begin = end;
+  }
+  text += '}';
+  text.append((8 - text.size() % 8) % 8, ' ');
+  if (text.size() > kLongestHeader) {
+    throw_argument_error(kOp, fmt::format("a header of at most {} bytes", kLongestHeader),
+                         fmt::format("{}", text.size()));
+  }
+  return text;
+}
+
+template <class T>
+std::span<const std::byte> bytes_as(const Tensor& x) {
+  return std::as_bytes(std::span(x.data<T>(), static_cast<std::size_t>(x.numel())));
+}
+
+std::span<const std::byte> bytes(const Tensor& x) {
+  switch (x.dtype()) {
+    case DType::kFloat32:
+      return bytes_as<float>(x);
+    case DType::kFloat64:
+      return bytes_as<double>(x);
+    case DType::kInt64:
+      return bytes_as<std::int64_t>(x);
+    case DType::kBool:
+      break;
+  }
+  return bytes_as<bool>(x);
+}
+
+}  // namespace
+
+void save_safetensors(const std::filesystem::path& path, const StateDict& tensors,
+                      const std::map<std::string, std::string>& metadata) {
+  const Sorted order = sorted(tensors);
+  const std::string header = header_of(order, metadata);
+  const std::uint64_t length = header.size();
+  AtomicFile file(path);
+  file.write(std::as_bytes(std::span(&length, 1)));
+  file.write(std::as_bytes(std::span(header)));
+  for (const auto* entry : order) {
+    const Tensor dense = contiguous(entry->second);
+    file.write(bytes(dense));
+  }
+  file.commit();
+}
+
+}  // namespace gradwalk::nn

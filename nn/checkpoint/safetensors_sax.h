@@ -1,0 +1,66 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <exception>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+namespace gradwalk::nn {
+
+/// A header's entry before its numbers are held to each other.
+struct RawEntry {
+  std::string name, dtype;
+  std::vector<std::uint64_t> shape;
+  std::array<std::uint64_t, 2> offsets{};
+};
+
+/// `text` as a JSON string, cut to some 80 bytes: names come from a file and may hold anything.
+std::string shown_json(std::string_view text);
+
+/// Takes the events of nlohmann::json::sax_parse and collects a safetensors header. It keeps no
+/// tree: a header of brackets alone needs no stack, and a name that stands twice is seen.
+/// @throws std::runtime_error where the header breaks a rule of form
+class SafetensorsSax {
+ public:
+  explicit SafetensorsSax(std::string_view where) : where_(where) {}
+
+  std::vector<RawEntry> tensors;
+  std::map<std::string, std::string> metadata;
+
+  bool null() { return scalar("null"); }
+  bool boolean(bool) { return scalar("a bool"); }
+  bool number_integer(std::int64_t value);
+  bool number_unsigned(std::uint64_t value);
+  bool number_float(double, const std::string& text) { return scalar(text); }
+  bool string(std::string& value);
+  bool binary(std::vector<std::uint8_t>&) { return scalar("binary"); }
+  bool start_object(std::size_t);
+  bool key(std::string& name);
+  bool end_object();
+  bool start_array(std::size_t);
+  bool end_array();
+  bool parse_error(std::size_t position, const std::string& last, const std::exception& error);
+
+ private:
+  // What the next value belongs to.
+  enum class In { kFile, kHeader, kMetadata, kEntry, kShape, kOffsets };
+
+  bool scalar(std::string_view got);
+  [[noreturn]] void refuse(std::string_view got) const;
+  std::string_view expected() const;
+  std::string_view tensor() const;
+
+  std::string_view where_;
+  In in_ = In::kFile;
+  std::string name_;  // the last key of the header
+  std::string key_;   // the last key of an entry or the metadata
+  std::unordered_set<std::string> names_, keys_;
+  std::size_t offsets_ = 0;
+  std::size_t ignored_depth_ = 0;  // inside a member of an entry that the format does not know
+};
+
+}  // namespace gradwalk::nn
