@@ -21,7 +21,7 @@
 // columns beyond the last visible key of a strip as well.
 //
 // A hidden pair of query and key has weight and gradient 0. Where 0 meets a NaN that the pair hides
-// the product must still be 0: see Tile.
+// the product must still be 0: see Group.
 
 namespace gradwalk::kernels {
 namespace {
