@@ -1,0 +1,50 @@
+#include "nn/checkpoint/utf8.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace gradwalk::nn {
+namespace {
+
+TEST(Utf8, EveryCodePointComesBack) {
+  for (char32_t code = 0; code <= 0x10FFFF; ++code) {
+    if (code >= 0xD800 && code <= 0xDFFF) continue;
+    std::string text;
+    append_utf8(text, code);
+    const Utf8Step step = utf8_step(text, 0);
+    ASSERT_TRUE(step.valid) << code_point_name(code);
+    ASSERT_EQ(step.code, code);
+    ASSERT_EQ(step.length, text.size());
+    for (std::size_t n = 1; n < text.size(); ++n) {
+      const Utf8Step part = utf8_step(text.substr(0, n), 0);
+      ASSERT_TRUE(part.cut && !part.valid) << code_point_name(code);
+    }
+  }
+}
+
+TEST(Utf8, WhatIsNoCharacterTakesOneByte) {
+  // A byte that only continues, overlong forms of two, three and four bytes, a surrogate, past
+  // U+10FFFF, no lead at all, and a character that is broken off by another.
+  for (const std::string text :
+       {"\x80", "\xC0\x80", "\xC1\xBF", "\xE0\x9F\xBF", "\xF0\x8F\xBF\xBF", "\xED\xA0\x80",
+        "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xFF", "\xE9\x9D!",
+        "\xC3"
+        "A"}) {
+    const Utf8Step step = utf8_step(text, 0);
+    EXPECT_FALSE(step.valid) << testing::PrintToString(text);
+    EXPECT_FALSE(step.cut) << testing::PrintToString(text);
+    EXPECT_EQ(step.length, 1u);
+    EXPECT_EQ(step.code, kReplacementCharacter);
+  }
+}
+
+TEST(Utf8, FindsTheFirstByteThatIsNoCharacter) {
+  EXPECT_EQ(first_invalid_utf8("a静🙂"), std::nullopt);
+  EXPECT_EQ(first_invalid_utf8(""), std::nullopt);
+  EXPECT_EQ(first_invalid_utf8("a静\xFF\xFF"), 4u);
+  EXPECT_EQ(first_invalid_utf8("静\xE9\x9D"), 3u) << "cut off";
+}
+
+}  // namespace
+}  // namespace gradwalk::nn
