@@ -6,6 +6,7 @@
 
 #include "tensor/kernels/gemm_pack.h"
 #include "tensor/kernels/parallel.h"
+#include "tensor/kernels/stream.h"
 #include "tensor/kernels/strided.h"
 
 // Three cases. Rows that lie in order are copied as they are. Where instead some other axis has
@@ -99,8 +100,15 @@ void copy(const Shape& shape, const T* x, const Strides& strides, T* y) {
 
   const std::int64_t width = walk.size(walk.last());
   if (walk.x.ndim == 1 && walk.x_stride(0) <= 1) {
+    const std::int64_t x_step = walk.x_stride(0);
     parallel_for(width, width / 4, kBlock, [&](std::int64_t first, std::int64_t end) {
-      copy_row(end - first, x + first * walk.x_stride(0), walk.x_stride(0), y + first);
+      if constexpr (sizeof(T) >= 4) {
+        if (x_step == 1 && streams<T>(width)) {
+          stream_copy(x + first, y + first, end - first);
+          return hwy::FlushStream();
+        }
+      }
+      copy_row(end - first, x + first * x_step, x_step, y + first);
     });
     return;
   }

@@ -1,11 +1,13 @@
 #pragma once
 
 // y_i = f(a_i, b_i, ...): what every elementwise kernel does, with f inlined into the loop. Where
-// all operands lie in row-major order it is one loop, split between threads if it is long. Others
-// are walked row by row (strided.h), and the cases that matter, neighbours in memory and one number
-// against a row, are written apart, so that the compiler vectorises them.
+// all operands lie in row-major order it is one loop, split between threads if it is long, and
+// streamed (stream.h) if the result is larger than the caches. Others are walked row by row
+// (strided.h), and the cases that matter, neighbours in memory and one number against a row, are
+// written apart, so that the compiler vectorises them.
 
 #include "tensor/kernels/parallel.h"
+#include "tensor/kernels/stream.h"
 #include "tensor/kernels/strided.h"
 
 namespace gradwalk::kernels {
@@ -26,10 +28,12 @@ inline constexpr std::int64_t kMapGrain = 64;
 template <class X, class Y, class F>
 void map(const Shape& shape, View<X> x, Y* y, F f) {
   if (x.dense >= 0) {
+    const auto compute = [=](std::int64_t at, std::int64_t n, Y* __restrict out) {
+      const X* __restrict px = x.data + at;
+      for (std::int64_t i = 0; i < n; ++i) out[i] = f(px[i]);
+    };
     parallel_for(x.dense, x.dense, kMapGrain, [=](std::int64_t first, std::int64_t last) {
-      const X* __restrict in = x.data;
-      Y* __restrict out = y;
-      for (std::int64_t i = first; i < last; ++i) out[i] = f(in[i]);
+      make(first, last, streams<Y>(x.dense), y, compute, x.data);
     });
     return;
   }
@@ -48,11 +52,13 @@ void map(const Shape& shape, View<X> x, Y* y, F f) {
 template <class A, class B, class Y, class F>
 void map(const Shape& shape, View<A> a, View<B> b, Y* y, F f) {
   if (a.dense >= 0 && b.dense >= 0) {
+    const auto compute = [=](std::int64_t at, std::int64_t n, Y* __restrict out) {
+      const A* __restrict pa = a.data + at;
+      const B* __restrict pb = b.data + at;
+      for (std::int64_t i = 0; i < n; ++i) out[i] = f(pa[i], pb[i]);
+    };
     parallel_for(a.dense, a.dense, kMapGrain, [=](std::int64_t first, std::int64_t last) {
-      const A* __restrict pa = a.data;
-      const B* __restrict pb = b.data;
-      Y* __restrict out = y;
-      for (std::int64_t i = first; i < last; ++i) out[i] = f(pa[i], pb[i]);
+      make(first, last, streams<Y>(a.dense), y, compute, a.data, b.data);
     });
     return;
   }
@@ -76,12 +82,14 @@ void map(const Shape& shape, View<A> a, View<B> b, Y* y, F f) {
 template <class A, class B, class C, class Y, class F>
 void map(const Shape& shape, View<A> a, View<B> b, View<C> c, Y* y, F f) {
   if (a.dense >= 0 && b.dense >= 0 && c.dense >= 0) {
+    const auto compute = [=](std::int64_t at, std::int64_t n, Y* __restrict out) {
+      const A* __restrict pa = a.data + at;
+      const B* __restrict pb = b.data + at;
+      const C* __restrict pc = c.data + at;
+      for (std::int64_t i = 0; i < n; ++i) out[i] = f(pa[i], pb[i], pc[i]);
+    };
     parallel_for(a.dense, a.dense, kMapGrain, [=](std::int64_t first, std::int64_t last) {
-      const A* __restrict pa = a.data;
-      const B* __restrict pb = b.data;
-      const C* __restrict pc = c.data;
-      Y* __restrict out = y;
-      for (std::int64_t i = first; i < last; ++i) out[i] = f(pa[i], pb[i], pc[i]);
+      make(first, last, streams<Y>(a.dense), y, compute, a.data, b.data, c.data);
     });
     return;
   }

@@ -6,6 +6,7 @@
 
 #include "tensor/kernels/exp_rows.h"
 #include "tensor/kernels/parallel.h"
+#include "tensor/kernels/stream.h"
 
 // Three passes over a row, of which only the first comes from memory: maximum, exponentials with
 // their sum, and the division or subtraction. The exponentials are of the row's type, the sums and
@@ -21,13 +22,28 @@ constexpr T kLowest = -std::numeric_limits<T>::infinity();
 constexpr double kExpWork = 0.3;
 constexpr double kPlainWork = 0.2;
 
-// kernel(x, y) for each row, or kernel(y, dy, dx).
-template <class Kernel, class... Pointers>
-void for_each_row_of(std::int64_t rows, std::int64_t width, double work, Kernel kernel,
-                     Pointers... operands) {
+// kernel(x, y) for each row, or kernel(y, dy, dx). A kernel writes its row more than once: one of a
+// result that is streamed is made in a buffer.
+template <class Kernel, class T, class... In>
+void for_each_row_of(std::int64_t rows, std::int64_t width, double work, Kernel kernel, T* result,
+                     const In*... in) {
+  constexpr std::int64_t kLongest = 4096;
+  const bool stream = streams<T>(rows * width) && width <= kLongest;
   const double all = work * static_cast<double>(rows) * static_cast<double>(width);
   parallel_for(rows, static_cast<std::int64_t>(all), 1, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t row = first; row < last; ++row) kernel((operands + row * width)...);
+    if (!stream) {
+      for (std::int64_t row = first; row < last; ++row) {
+        kernel((in + row * width)..., result + row * width);
+      }
+      return;
+    }
+    alignas(64) T buffer[kLongest];
+    for (std::int64_t row = first; row < last; ++row) {
+      if (row + 1 < last) (prefetch(in + (row + 1) * width, width), ...);
+      kernel((in + row * width)..., static_cast<T*>(buffer));
+      stream_copy(buffer, result + row * width, width);
+    }
+    hwy::FlushStream();
   });
 }
 
@@ -81,7 +97,7 @@ void softmax(std::int64_t rows, std::int64_t width, const T* x, T* y) {
       softmax_row(width, in, out);
     }
   };
-  for_each_row_of(rows, width, kExpWork, one_row, x, y);
+  for_each_row_of(rows, width, kExpWork, one_row, y, x);
 }
 
 template <class T>
@@ -96,7 +112,7 @@ void softmax_backward(std::int64_t rows, std::int64_t width, const T* y, const T
       simd::store_wide(hn::Mul(simd::load_wide(own + i, part), rest), out + i, part);
     });
   };
-  for_each_row_of(rows, width, kPlainWork, one_row, y, dy, dx);
+  for_each_row_of(rows, width, kPlainWork, one_row, dx, y, dy);
 }
 
 template <class T>
@@ -118,7 +134,7 @@ void log_softmax(std::int64_t rows, std::int64_t width, const T* x, T* y) {
       simd::store_wide(hn::Sub(gap, log_total), out + i, part);
     });
   };
-  for_each_row_of(rows, width, kExpWork, one_row, x, y);
+  for_each_row_of(rows, width, kExpWork, one_row, y, x);
 }
 
 template <class T>
@@ -144,7 +160,7 @@ void log_softmax_backward(std::int64_t rows, std::int64_t width, const T* y, con
       simd::store_wide(share, out + i, part);
     });
   };
-  for_each_row_of(rows, width, kExpWork, one_row, y, dy, dx);
+  for_each_row_of(rows, width, kExpWork, one_row, dx, y, dy);
 }
 
 template void softmax(std::int64_t, std::int64_t, const float*, float*);
