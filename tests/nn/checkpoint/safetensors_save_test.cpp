@@ -195,13 +195,13 @@ TEST(AtomicFile, NothingIsSeenBeforeTheCommit) {
   test::Folder folder;
   const auto path = folder / "x";
   test::write(path, "old");
-  test::write(folder / "x.tmp", "what a process that died has left, longer than the new");
   {
     AtomicFile file(path);
     file.write(std::as_bytes(std::span("new", 3)));
     EXPECT_EQ(test::read(path), "old");
   }
   EXPECT_EQ(test::read(path), "old");  // thrown away
+  test::write(folder / "x.tmp", "what a process that died has left, longer than the new");
   {
     AtomicFile file(path);
     file.write(std::as_bytes(std::span("new", 3)));
