@@ -1,12 +1,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
 
 #include "nn/checkpoint/tokenizer_formats.h"
 #include "nn/checkpoint/tokenizer_support.h"
+#include "tensor/random.h"
 
 namespace gradwalk::nn {
 namespace {
@@ -29,6 +31,61 @@ TEST(Scores, TheHighestScoreGoesFirstAndTheLeftmostOnTies) {
   EXPECT_THAT(tokenizer.encode("a"), ElementsAre(1, 265));
   EXPECT_THAT(tokenizer.encode("abc"), ElementsAre(1, 259, 266))
       << "ab and bc tie: the left one, then abc";
+}
+
+TEST(Scores, ASecondCopyOfATokenIsNeverUsed) {
+  const Tokenizer tokenizer = tokenizer_from_scores(
+      scores_file({{" ", 0}, {"a", 0}, {"b", 0}, {"c", 0}, {"ab", 1}, {"bc", 2}, {"ab", 3}}));
+  EXPECT_THAT(tokenizer.encode("ab"), ElementsAre(1, 259, 263));
+  EXPECT_THAT(tokenizer.encode("abc"), ElementsAre(1, 259, 260, 264))
+      << "ab has the first one's score";
+}
+
+// The format's own words: of all neighbours, join the first pair whose token has the highest score.
+Ids encode_naively(const std::vector<test::Scored>& tokens, std::vector<std::string> parts) {
+  const auto find = [&](const std::string& text) {
+    return std::find_if(tokens.begin(), tokens.end(),
+                        [&](const test::Scored& scored) { return scored.token == text; });
+  };
+  while (true) {
+    std::size_t best = parts.size();
+    float best_score = 0;
+    for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
+      const auto joined = find(parts[i] + parts[i + 1]);
+      if (joined == tokens.end() || (best < parts.size() && joined->score <= best_score)) continue;
+      best = i;
+      best_score = joined->score;
+    }
+    if (best == parts.size()) break;
+    parts[best] += parts[best + 1];
+    parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(best) + 1);
+  }
+  Ids ids = {1};
+  for (const std::string& part : parts) ids.push_back(259 + (find(part) - tokens.begin()));
+  return ids;
+}
+
+TEST(Scores, AgreesWithTheNaiveLoop) {
+  Generator gen(/*seed=*/3, "scores");
+  for (int round = 0; round < 200; ++round) {
+    std::vector<test::Scored> tokens = {{" ", 0}, {"a", 0}, {"b", 0}, {"c", 0}};
+    for (int i = 0; i < 12; ++i) {
+      const auto any = [&] {
+        return tokens[static_cast<std::size_t>(gen.below(std::ssize(tokens)))].token;
+      };
+      const std::string left = any();
+      tokens.push_back({left + any(), static_cast<float>(gen.below(8)) - 4});
+    }
+    std::string text;
+    std::vector<std::string> letters = {" "};
+    for (std::int64_t i = 1 + gen.below(40); i > 0; --i) {
+      letters.push_back(tokens[static_cast<std::size_t>(gen.below(4))].token);
+      text += letters.back();
+    }
+    ASSERT_EQ(tokenizer_from_scores(scores_file(tokens)).encode(text),
+              encode_naively(tokens, letters))
+        << text;
+  }
 }
 
 TEST(Scores, BosAndASpaceBeginTheText) {
