@@ -65,7 +65,9 @@ TEST(Safetensors, ValidFilesOfOthersHaveTheListedValues) {
     const Safetensors file(test::data("formats/safetensors/" + one["file"].get<std::string>()));
     EXPECT_EQ(json(file.metadata()), one["metadata"]);
     EXPECT_EQ(file.entries().size(), one["tensors"].size());
-    for (const auto& [name, want] : one["tensors"].items()) {
+    for (const auto& item : one["tensors"].items()) {
+      const std::string& name = item.key();
+      const json& want = item.value();
       SCOPED_TRACE(name);
       const SafetensorsEntry* entry = file.find(name);
       ASSERT_NE(entry, nullptr);

@@ -2,46 +2,71 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdint>
-#include <initializer_list>
 #include <string>
 
 namespace gradwalk::nn {
 namespace {
 
-// The bits of a code point in `length` bytes, whether or not that is a proper form of it.
-std::string in_bytes(std::uint32_t point, int length) {
-  if (length == 1) return {static_cast<char>(point)};
-  std::string bytes;
-  const std::uint32_t marks[] = {0, 0, 0xC0, 0xE0, 0xF0};
-  for (int i = length - 1; i >= 0; --i) {
-    const std::uint32_t bits = point >> (6 * i);
-    bytes += static_cast<char>(i == length - 1 ? marks[length] | bits : 0x80 | (bits & 0x3F));
-  }
-  return bytes;
-}
-
-int shortest(std::uint32_t point) {
-  return point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
-}
-
-TEST(Utf8, EveryCodePointInItsShortestFormAndNoOther) {
-  for (std::uint32_t point = 0; point < 0x200000; ++point) {
-    const bool is_point = point <= 0x10FFFF && (point < 0xD800 || point > 0xDFFF);
-    ASSERT_EQ(!first_invalid_utf8(in_bytes(point, shortest(point))), is_point) << point;
-    for (int length = shortest(point) + 1; length <= 4; ++length) {
-      ASSERT_EQ(first_invalid_utf8(in_bytes(point, length)), 0U) << point << " in " << length;
+TEST(Utf8, EveryCodePointComesBack) {
+  for (char32_t code = 0; code <= 0x10FFFF; ++code) {
+    if (code >= 0xD800 && code <= 0xDFFF) continue;
+    std::string text;
+    append_utf8(text, code);
+    const Utf8Step step = utf8_step(text, 0);
+    ASSERT_TRUE(step.valid) << code_point_name(code);
+    ASSERT_EQ(step.code, code);
+    ASSERT_EQ(step.length, text.size());
+    for (std::size_t n = 1; n < text.size(); ++n) {
+      const Utf8Step part = utf8_step(text.substr(0, n), 0);
+      ASSERT_TRUE(part.cut && !part.valid) << code_point_name(code);
     }
   }
 }
 
-TEST(Utf8, SaysWhereTheFirstFaultIs) {
-  EXPECT_EQ(first_invalid_utf8(""), std::nullopt);
-  EXPECT_EQ(first_invalid_utf8("aé权🙂z"), std::nullopt);
-  for (const char* cut : {"\x80", "\xC3", "\xC3(", "\xE6\x9D", "\xE6\x9D(", "\xF0\x9F\x99",
-                          "\xF0\x9F\x99(", "\xF8\x88\x80\x80\x80", "\xFF"}) {
-    EXPECT_EQ(first_invalid_utf8(std::string("é") + cut), 2U) << cut;
+TEST(Utf8, WhatIsNoCharacterTakesOneByte) {
+  // A byte that only continues, overlong forms of two, three and four bytes, a surrogate, past
+  // U+10FFFF, no lead at all, and a character that is broken off by another.
+  for (const std::string text :
+       {"\x80", "\xC0\x80", "\xC1\xBF", "\xE0\x9F\xBF", "\xF0\x8F\xBF\xBF", "\xED\xA0\x80",
+        "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xFF", "\xE9\x9D!",
+        "\xC3"
+        "A"}) {
+    const Utf8Step step = utf8_step(text, 0);
+    EXPECT_FALSE(step.valid) << testing::PrintToString(text);
+    EXPECT_FALSE(step.cut) << testing::PrintToString(text);
+    EXPECT_EQ(step.length, 1u);
+    EXPECT_EQ(step.code, kReplacementCharacter);
   }
+}
+
+// The bits of a code point in two to four bytes, whether or not that is a proper form of it.
+std::string in_bytes(char32_t code, unsigned length) {
+  std::string text;
+  for (unsigned i = length; i-- > 0;) {
+    const char32_t bits = code >> (6 * i);
+    const char32_t lead = 0xF00U >> length & 0xFF;
+    text += static_cast<char>(i + 1 == length ? lead | bits : 0x80 | (bits & 0x3F));
+  }
+  return text;
+}
+
+TEST(Utf8, NoCodePointInALongerFormAndNoNumberThatIsNone) {
+  for (char32_t code = 0; code < 0x200000; ++code) {
+    const unsigned shortest = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    const bool is_one = code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF);
+    for (unsigned length = 2; length <= 4; ++length) {
+      if (length < shortest) continue;
+      ASSERT_EQ(!first_invalid_utf8(in_bytes(code, length)), is_one && length == shortest)
+          << code_point_name(code) << " in " << length << " bytes";
+    }
+  }
+}
+
+TEST(Utf8, FindsTheFirstByteThatIsNoCharacter) {
+  EXPECT_EQ(first_invalid_utf8("a静🙂"), std::nullopt);
+  EXPECT_EQ(first_invalid_utf8(""), std::nullopt);
+  EXPECT_EQ(first_invalid_utf8("a静\xFF\xFF"), 4u);
+  EXPECT_EQ(first_invalid_utf8("静\xE9\x9D"), 3u) << "cut off";
 }
 
 }  // namespace
