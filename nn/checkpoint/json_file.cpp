@@ -25,6 +25,8 @@ nlohmann::json read_json_object(const std::filesystem::path& path, std::size_t l
     json = nlohmann::json::parse(text, text + file.bytes().size());
   } catch (const nlohmann::json::parse_error& error) {
     refuse("JSON", fmt::format("an error at byte {}", error.byte));
+  } catch (const nlohmann::json::out_of_range&) {
+    refuse("JSON", "a number out of range");
   }
   if (!json.is_object()) refuse("an object", json.type_name());
   return json;

@@ -211,6 +211,8 @@ Tokenizer tokenizer_from_json(std::string_view json, const TokenizerConfigs& con
     whole = tj::Json::parse(json);
   } catch (const tj::Json::parse_error& error) {
     throw std::runtime_error(fmt::format("no JSON: error at byte {}", error.byte));
+  } catch (const tj::Json::out_of_range&) {
+    throw std::runtime_error("no JSON: a number is too large");
   }
   const tj::Json& model = tj::member(whole, "model", "tokenizer.json");
   tj::check_batching(whole);

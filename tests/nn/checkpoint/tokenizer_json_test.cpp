@@ -282,6 +282,14 @@ TEST(TokenizerJson, TextThatIsNoJsonIsAnErrorWithItsPlace) {
               ThrowsMessage<std::runtime_error>(HasSubstr("no JSON")));
 }
 
+// The parser answers this with another class of exception; the fuzzer found it.
+TEST(TokenizerJson, ANumberPastTheRangeIsAnError) {
+  EXPECT_THAT([] { tokenizer_from_json(R"({"model": 1e999})"); },
+              ThrowsMessage<std::runtime_error>("no JSON: a number is too large"));
+  EXPECT_THAT([] { read(llama_file(), {R"({"bos_token": 1e999})"}); },
+              ThrowsMessage<std::runtime_error>("tokenizer config: expected a JSON object"));
+}
+
 TEST(TokenizerJson, DeepNestingIsNoStackOverflow) {
   const std::string deep = std::string(300000, '[') + std::string(300000, ']');
   EXPECT_THAT(
