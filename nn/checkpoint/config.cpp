@@ -24,6 +24,9 @@ class Config {
     throw std::runtime_error(error_text("load_model", expected, got) + "; in " + where_);
   }
 
+  // An object of this one.
+  Config within(json members) const { return {std::move(members), where_}; }
+
   // nullptr where it is absent or null.
   const json* find(const char* key) const {
     const auto found = members_.find(key);
@@ -109,10 +112,19 @@ TransformerBlockOptions gelu_block(std::int64_t num_heads, std::int64_t d_hidden
   return block;
 }
 
+// Later files keep the base in an object, beside the kind of scaling.
+double rope_base(const Config& config) {
+  if (config.find("rope_scaling")) config.refuse("rope without rope_scaling", "one");
+  const json* parameters = config.find("rope_parameters");
+  if (!parameters) return config.positive("rope_theta", 10000);
+  if (!parameters->is_object()) config.refuse("rope_parameters that are an object", "another");
+  const Config inner = config.within(*parameters);
+  inner.only("rope_type", "default");
+  return inner.positive("rope_theta", 10000);
+}
+
 CausalLmOptions llama(const Config& config, DType dtype) {
   config.only("hidden_act", "silu");
-  if (config.find("rope_scaling")) config.refuse("rope without rope_scaling", "one");
-  if (config.find("rope_parameters")) config.refuse("rope_theta", "rope_parameters");
   CausalLmOptions o;
   o.vocab_size = config.size("vocab_size");
   o.d_model = config.size("hidden_size");
@@ -124,8 +136,7 @@ CausalLmOptions llama(const Config& config, DType dtype) {
   attention.num_heads = config.size("num_attention_heads");
   attention.num_kv_heads = config.size("num_key_value_heads", attention.num_heads);
   attention.head_dim = config.size("head_dim", 0);
-  attention.rope =
-      RopeOptions{.base = config.positive("rope_theta", 10000), .layout = RopeLayout::kHalves};
+  attention.rope = RopeOptions{.base = rope_base(config), .layout = RopeLayout::kHalves};
   attention.linear = linear(config.flag("attention_bias", false), dtype);
   o.block.d_hidden = config.size("intermediate_size");
   o.block.feed_forward = {.kind = FeedForwardKind::kSwiGlu,

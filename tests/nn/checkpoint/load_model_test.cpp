@@ -178,6 +178,28 @@ TEST_F(LoadModel, BiasesWhereTheSettingsHaveThem) {
   EXPECT_NE(biased, logits());
 }
 
+TEST_F(LoadModel, TheBaseOfRopeWhereEarlierAndLaterFilesHaveIt) {
+  json config = llama_config();
+  config["num_attention_heads"] =
+      2;  // of width 4: in the first pair of a head the base is of no effect
+  config["num_key_value_heads"] = 1;
+  put(config, llama_weights());
+  const std::vector<double> of_10000 = logits();
+  config["rope_theta"] = 100;
+  put(config, llama_weights());
+  const std::vector<double> of_100 = logits();
+  EXPECT_NE(of_100, of_10000);
+  config.erase("rope_theta");
+  config["rope_parameters"] = {{"rope_type", "default"}, {"rope_theta", 100.0}};
+  put(config, llama_weights());
+  EXPECT_EQ(logits(), of_100);
+  config["rope_parameters"]["rope_type"] = "yarn";
+  EXPECT_THAT(error_with(config, llama_weights()),
+              HasSubstr("rope_type \"default\", the form that is supported, got \"yarn\""));
+  config["rope_parameters"] = 100;
+  EXPECT_THAT(error_with(config, llama_weights()), HasSubstr("rope_parameters that are an object"));
+}
+
 TEST_F(LoadModel, AModelInPieces) {
   StateDict weights = llama_weights();
   put(llama_config(), weights);
