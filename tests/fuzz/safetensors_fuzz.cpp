@@ -1,10 +1,12 @@
 // libFuzzer target: any bytes as a safetensors file. Either every rule holds and every tensor of a
 // type that we have is decoded, or there is a std::runtime_error; memory grows with the file alone.
 //
-//     CXX=clang++ cmake -S . -B build/fuzz -G Ninja -DGRADWALK_FUZZ=ON
-//     -DGRADWALK_SANITIZE=address,undefined ninja -C build/fuzz safetensors_fuzz
-//     build/fuzz/bin/safetensors_fuzz -malloc_limit_mb=64 -max_len=4096 NEW_FOLDER
-//     tests/fuzz/corpus/safetensors
+// Build, from the top of the checkout with CXX=clang++:
+//     cmake -S . -B build/fuzz -G Ninja -DGRADWALK_FUZZ=ON -DGRADWALK_SANITIZE=address,undefined
+//     ninja -C build/fuzz safetensors_fuzz
+// Run, in a folder for what it finds:
+//     safetensors_fuzz -malloc_limit_mb=64 -max_len=4096 -dict=TOP/tests/fuzz/safetensors.dict
+//                      NEW_CORPUS TOP/tests/fuzz/corpus/safetensors
 
 #include <cstdint>
 #include <span>
