@@ -378,7 +378,7 @@ void free_to_system(void* block, int size_class) {
 
 void* allocate_block(std::size_t bytes) {
   const int size_class = class_of(bytes);
-  if constexpr (!kCaching) return allocate_from_system(size_class);
+  if (!kCaching) return allocate_from_system(size_class);
   const auto c = static_cast<std::size_t>(size_class);
   if (cache.state != ThreadCache::State::kOpen) {
     if (cache.state == ThreadCache::State::kClosed) return allocate_without_cache(size_class);
@@ -392,7 +392,7 @@ void* allocate_block(std::size_t bytes) {
 
 void free_block(void* block, std::size_t bytes) noexcept {
   const int size_class = class_of(bytes);
-  if constexpr (!kCaching) return free_to_system(block, size_class);
+  if (!kCaching) return free_to_system(block, size_class);
   auto* free = new (block) FreeBlock;
   const auto c = static_cast<std::size_t>(size_class);
   if (cache.state != ThreadCache::State::kOpen) {

@@ -22,7 +22,6 @@ template <class T>
 using Sum = std::conditional_t<std::is_integral_v<T>, std::uint64_t, double>;
 
 constexpr std::int64_t kPiece = std::int64_t{1} << 16;  // elements of a long row
-constexpr std::int64_t kAhead = 1024;                   // elements
 constexpr std::int64_t kStrip = 512;                    // columns: their sums take 4 KiB
 
 template <class T>
