@@ -341,67 +341,68 @@ void hand_over(std::size_t c) {
 }
 
 // What a thread allocates and frees while it ends, after its cache was closed.
-void* allocate_without_cache(int size_class) {
+FreeBlock* take_from_pool(std::size_t c) {
   const std::lock_guard lock(pool().mutex);
-  Chain chain = pool().take(size_class);
+  Chain chain = pool().take(static_cast<int>(c));
   FreeBlock* block = chain.pop();
-  pool().give(size_class, chain);
-  pool().count_retired(1, static_cast<std::int64_t>(class_bytes(size_class)));
+  pool().give(static_cast<int>(c), chain);
   return block;
 }
 
-void free_without_cache(FreeBlock* block, int size_class) {
+void give_to_pool(FreeBlock* block, std::size_t c) {
   Chain chain;
   chain.push(block);
   const std::lock_guard lock(pool().mutex);
-  pool().give(size_class, chain);
-  pool().count_retired(-1, -static_cast<std::int64_t>(class_bytes(size_class)));
+  pool().give(static_cast<int>(c), chain);
 }
 
 // For AddressSanitizer: every block is one of the system's, and the counters are kept all the same.
-void* allocate_from_system(int size_class) {
-  void* block = ::operator new (class_bytes(size_class), std::align_val_t{kAlignment});
+void* take_from_system(std::size_t c) {
+  void* block = ::operator new (class_bytes(static_cast<int>(c)), std::align_val_t{kAlignment});
   const std::lock_guard lock(pool().mutex);
-  pool().count_system(1, static_cast<std::int64_t>(class_bytes(size_class)));
-  pool().count_retired(1, static_cast<std::int64_t>(class_bytes(size_class)));
+  pool().count_system(1, kSizeClasses[c].bytes);
   return block;
 }
 
-void free_to_system(void* block, int size_class) {
+void give_to_system(void* block, std::size_t c) {
   ::operator delete (block, std::align_val_t{kAlignment});
   const std::lock_guard lock(pool().mutex);
-  pool().count_system(0, -static_cast<std::int64_t>(class_bytes(size_class)));
-  pool().count_retired(-1, -static_cast<std::int64_t>(class_bytes(size_class)));
+  pool().count_system(0, -kSizeClasses[c].bytes);
+}
+
+void count(std::size_t c, std::int64_t blocks) {
+  const std::int64_t bytes = blocks * kSizeClasses[c].bytes;
+  if (cache.state == ThreadCache::State::kOpen) return cache.count(blocks, bytes);
+  const std::lock_guard lock(pool().mutex);
+  pool().count_retired(blocks, bytes);
 }
 
 }  // namespace
 
 void* allocate_block(std::size_t bytes) {
-  const int size_class = class_of(bytes);
-  if (!kCaching) return allocate_from_system(size_class);
-  const auto c = static_cast<std::size_t>(size_class);
-  if (cache.state != ThreadCache::State::kOpen) {
-    if (cache.state == ThreadCache::State::kClosed) return allocate_without_cache(size_class);
-    open_cache();
+  const auto c = static_cast<std::size_t>(class_of(bytes));
+  if (cache.state == ThreadCache::State::kNew) open_cache();
+  void* block = nullptr;
+  if (!kCaching) {
+    block = take_from_system(c);
+  } else if (cache.state == ThreadCache::State::kOpen) {
+    block = cache.active[c].length > 0 ? cache.active[c].pop() : refill(c);
+  } else {
+    block = take_from_pool(c);
   }
-  Chain& active = cache.active[c];
-  FreeBlock* block = active.length > 0 ? active.pop() : refill(c);
-  cache.count(1, kSizeClasses[c].bytes);
+  count(c, 1);
   return block;
 }
 
 void free_block(void* block, std::size_t bytes) noexcept {
-  const int size_class = class_of(bytes);
-  if (!kCaching) return free_to_system(block, size_class);
+  const auto c = static_cast<std::size_t>(class_of(bytes));
+  if (cache.state == ThreadCache::State::kNew) open_cache();
+  count(c, -1);
+  if (!kCaching) return give_to_system(block, c);
   auto* free = new (block) FreeBlock;
-  const auto c = static_cast<std::size_t>(size_class);
-  if (cache.state != ThreadCache::State::kOpen) {
-    if (cache.state == ThreadCache::State::kClosed) return free_without_cache(free, size_class);
-    open_cache();
-  }
+  if (cache.state != ThreadCache::State::kOpen) return give_to_pool(free, c);
   if (cache.active[c].length >= kSizeClasses[c].chain_limit) hand_over(c);
   cache.active[c].push(free);
-  cache.count(-1, -kSizeClasses[c].bytes);
 }
 
 MemoryStats memory_stats() {
