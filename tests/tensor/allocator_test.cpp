@@ -76,7 +76,7 @@ TEST(Allocator, BlocksDoNotOverlap) {
 }
 
 GRADWALK_CACHE_TEST(AFreedBlockIsHandedOutAgain) {
-  for (const std::size_t n : {100, 5000, 3 << 20}) {
+  for (const std::size_t n : std::initializer_list<std::size_t>{100, 5000, 3 << 20}) {
     void* first = allocate_block(n);
     free_block(first, n);
     void* second = allocate_block(n);
