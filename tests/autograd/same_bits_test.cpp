@@ -157,7 +157,9 @@ TEST_P(SameBits, ForAnyNumberOfThreads) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Works, SameBits, testing::ValuesIn(works()),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const testing::TestParamInfo<Work>& work) {
+                           return std::string(work.param.name);
+                         });
 
 }  // namespace
 }  // namespace gradwalk
