@@ -79,6 +79,7 @@ TEST_P(Stories, GreedyIdsWithAndWithoutACache) {
   for (const json& text : all.at("greedy")) {
     const Ids want = text.at("ids");
     for (const bool with_cache : {false, true}) {
+      if (!with_cache && dtype() == DType::kFloat64) continue;  // slow, and float32 shows it
       EXPECT_EQ(test::greedy(*model, text["prompt_ids"].get<Ids>(), want.size(), with_cache), want)
           << with_cache;
     }
