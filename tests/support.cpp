@@ -23,22 +23,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr const char* kValueNames[] = {"plain",    "integers", "huge", "tiny",
                                        "denormal", "infinite", "nan"};
 
-// The numbers that a float type has.
-struct Limits {
-  explicit Limits(DType dtype) : Limits(dtype == DType::kFloat32 ? of<float>() : of<double>()) {}
-
-  double epsilon, largest, smallest, denormal;
-
- private:
-  Limits(double e, double l, double s, double d)
-      : epsilon(e), largest(l), smallest(s), denormal(d) {}
-  template <class T>
-  static Limits of() {
-    using L = std::numeric_limits<T>;
-    return {L::epsilon(), L::max(), L::min(), L::denorm_min()};
-  }
-};
-
 double number(const nlohmann::json& value) {
   if (!value.is_string()) return value.get<double>();
   if (value == "NaN") return std::numeric_limits<double>::quiet_NaN();

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
@@ -30,6 +31,22 @@ std::string difference(const Tensor& got, const Tensor& want, double rtol, doubl
 /// The same with a bound of its own for each element, of the shape of `want`: |got - want| <=
 /// bound. A bound of +inf claims nothing.
 std::string difference(const Tensor& got, const Tensor& want, const Tensor& bound);
+
+/// The numbers that a float type has.
+struct Limits {
+  explicit Limits(DType dtype) : Limits(dtype == DType::kFloat32 ? of<float>() : of<double>()) {}
+
+  double epsilon, largest, smallest, denormal;
+
+ private:
+  Limits(double e, double l, double s, double d)
+      : epsilon(e), largest(l), smallest(s), denormal(d) {}
+  template <class T>
+  static Limits of() {
+    using L = std::numeric_limits<T>;
+    return {L::epsilon(), L::max(), L::min(), L::denorm_min()};
+  }
+};
 
 /// How far a sum in `dtype` may lie from the exact one, in float64: terms * epsilon * magnitude,
 /// where `magnitude` is the sum of the summands' sizes and `terms` counts roundings; the smallest

@@ -17,21 +17,6 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-struct Limits {
-  explicit Limits(DType dtype) : Limits(dtype == DType::kFloat32 ? of<float>() : of<double>()) {}
-
-  double epsilon, largest, smallest, denormal;
-
- private:
-  Limits(double e, double l, double s, double d)
-      : epsilon(e), largest(l), smallest(s), denormal(d) {}
-  template <class T>
-  static Limits of() {
-    using L = std::numeric_limits<T>;
-    return {L::epsilon(), L::max(), L::min(), L::denorm_min()};
-  }
-};
-
 // [B, G, S, D] as [B, H, S, D]: each key/value head repeated for the heads that use it.
 Tensor repeated(const Tensor& x, std::int64_t heads) {
   const Shape s = x.shape();
