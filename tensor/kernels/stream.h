@@ -12,7 +12,8 @@
 // Results that are larger than the caches. A plain store to a line that is not in the cache reads
 // the line first, which costs as much as writing it; a streaming store does not. Such results are
 // made block by block in the first cache and streamed from there, while the operands of the next
-// block are on their way.
+// block are on their way. Functions that cost more than the memory, as gelu does, gain nothing by
+// it and are not streamed (simd_map.h).
 
 namespace gradwalk::kernels {
 
