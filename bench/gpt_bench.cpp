@@ -29,56 +29,55 @@ bool libtorch_is_among(const Peers& peers) {
 // float32 sums over all tokens of a batch, and through all layers.
 constexpr double kTolerance = 1e-3;
 
-struct Setup {
-  explicit Setup(const GptConfig& config) : model(config), batch(gpt_batch(config)) {}
-  Gpt model;
-  GptBatch batch;
-};
+using Loss = Variable (*)(nn::CausalLm&, const GptBatch&);
 
-void pass_backward(const Gpt& model, const GptBatch& batch, const GptOps& ops) {
-  for (const Variable& parameter : model.parameters()) parameter.zero_grad();
-  backward(model.loss(batch, ops));
+Variable naive_loss(nn::CausalLm& model, const GptBatch& batch) {
+  return naive_gpt_loss(model, batch);
 }
 
-Contender forward_way(const char* name, const std::shared_ptr<Setup>& setup, const GptOps& ops) {
-  const auto compute = [setup, &ops] {
+Contender forward_way(const char* name, const std::shared_ptr<GptSetup>& setup, Loss loss) {
+  const auto compute = [setup, loss] {
     const NoGrad no_grad;
-    return setup->model.loss(setup->batch, ops).value();
+    return loss(setup->model, setup->batch).value();
   };
   return {name, [compute] { compute(); }, [compute]() -> Tensors { return {compute()}; }};
 }
 
-Contender backward_way(const char* name, const std::shared_ptr<Setup>& setup, const GptOps& ops) {
-  const auto run = [setup, &ops] { pass_backward(setup->model, setup->batch, ops); };
+Contender backward_way(const char* name, const std::shared_ptr<GptSetup>& setup, Loss loss) {
+  const auto run = [setup, loss, parameters = setup->model.parameters()] {
+    for (const Variable& parameter : parameters) parameter.zero_grad();
+    backward(loss(setup->model, setup->batch));
+  };
   return {name, run, [run, setup] {
             run();
             return gpt_grads(setup->model);
           }};
 }
 
+using Step = std::function<void()>;
+using MakeStep = Step (*)(GptSetup&);
+
 // The loss after three steps of a model that starts anew: what steps are held against.
-Tensors loss_after_steps(const GptConfig& config,
-                         std::function<void()> (*make_step)(const Setup&)) {
-  const Setup setup(config);
-  const auto step = make_step(setup);
+Tensors loss_after_steps(const GptConfig& config, MakeStep make_step) {
+  GptSetup setup(config);
+  const Step step = make_step(setup);
   for (int i = 0; i < 3; ++i) step();
-  return {setup.model.loss(setup.batch).value()};
+  return {gpt_loss(setup.model, setup.batch).value()};
 }
 
-std::function<void()> our_step(const Setup& setup) {
+Step our_step(GptSetup& setup) {
   const auto optimizer = std::make_shared<nn::AdamW>(gpt_optimizer(setup.model));
   return [&setup, optimizer] { gpt_step(setup.model, *optimizer, setup.batch); };
 }
 
-std::function<void()> naive_step(const Setup& setup) {
+Step naive_step(GptSetup& setup) {
   const auto optimizer = std::make_shared<NaiveGptOptimizer>(setup.model);
   return [&setup, optimizer] { optimizer->step(setup.model, setup.batch); };
 }
 
 // Each with a model of its own, since steps move it.
-Contender step_way(const char* name, const GptConfig& config,
-                   std::function<void()> (*make_step)(const Setup&)) {
-  const auto setup = std::make_shared<Setup>(config);
+Contender step_way(const char* name, const GptConfig& config, MakeStep make_step) {
+  const auto setup = std::make_shared<GptSetup>(config);
   Contender way{name, [setup, step = make_step(*setup)] { step(); }};
   if (has_step_check(config)) {
     way.result = [=] { return loss_after_steps(config, make_step); };
@@ -87,16 +86,16 @@ Contender step_way(const char* name, const GptConfig& config,
 }
 
 std::vector<Contender> contenders(const GptConfig& config, Pass pass, const Peers& peers) {
-  const auto setup = std::make_shared<Setup>(config);
+  const auto setup = std::make_shared<GptSetup>(config);
   const double flops = gpt_forward_flops(config) * (pass == Pass::kForward ? 1 : 3);
   std::vector<Contender> all{fma_limit(flops)};
-  const auto add_way = [&](const char* name, const GptOps& ops, auto* make_step) {
-    if (pass == Pass::kForward) all.push_back(forward_way(name, setup, ops));
-    if (pass == Pass::kForwardBackward) all.push_back(backward_way(name, setup, ops));
+  const auto add_way = [&](const char* name, Loss loss, MakeStep make_step) {
+    if (pass == Pass::kForward) all.push_back(forward_way(name, setup, loss));
+    if (pass == Pass::kForwardBackward) all.push_back(backward_way(name, setup, loss));
     if (pass == Pass::kStep) all.push_back(step_way(name, config, make_step));
   };
-  add_way("ours", gpt_ops(), our_step);
-  if (has_naive(config)) add_way("naive", naive_gpt_ops(), naive_step);
+  add_way("ours", gpt_loss, our_step);
+  if (has_naive(config)) add_way("naive", naive_loss, naive_step);
   const GptCall call{config, pass, &setup->model, setup->batch};
   add_ways(all, peers, [&](Peer& peer) { return peer.gpt(call); });
   return all;

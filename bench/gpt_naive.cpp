@@ -1,6 +1,9 @@
 #include "bench/gpt_naive.h"
 
+#include <map>
+
 #include "autograd/backward.h"
+#include "autograd/layout.h"
 #include "autograd/record.h"
 #include "tensor/create.h"
 #include "tensor/inplace.h"
@@ -90,27 +93,73 @@ Variable naive_cross_entropy(const Variable& logits, const Tensor& targets) {
                 });
 }
 
-}  // namespace
+// The parameters of one part of a model, by their names in it.
+class Part {
+ public:
+  using All = std::map<std::string, Variable>;
 
-const GptOps& naive_gpt_ops() {
-  static const GptOps ops{naive_embedding, naive_add,  naive_layer_norm,   naive_linear,
-                          naive_attention, naive_gelu, naive_cross_entropy};
-  return ops;
+  Part(const All& all, std::string path) : all_(all), path_(std::move(path)) {}
+  Part operator/(const std::string& name) const { return {all_, path_ + name + "."}; }
+  const Variable& operator[](const char* name) const { return all_.at(path_ + name); }
+
+  Variable linear(const Variable& x) const {
+    return naive_linear(x, (*this)["weight"], (*this)["bias"]);
+  }
+  Variable layer_norm(const Variable& x) const {
+    return naive_layer_norm(x, (*this)["weight"], (*this)["bias"]);
+  }
+
+ private:
+  const All& all_;
+  std::string path_;
+};
+
+Variable attend(const Part& part, const Variable& x, std::int64_t num_heads) {
+  const Shape& shape = x.shape();
+  const Shape heads{shape[0], shape[1], num_heads, shape[2] / num_heads};
+  const auto by_head = [&](const char* name) {
+    return permute(reshape((part / name).linear(x), heads), {0, 2, 1, 3});  // [B, H, T, Dh]
+  };
+  const Variable y = naive_attention(by_head("q_proj"), by_head("k_proj"), by_head("v_proj"));
+  return (part / "o_proj").linear(reshape(permute(y, {0, 2, 1, 3}), shape));
 }
 
-NaiveGptOptimizer::NaiveGptOptimizer(const Gpt& model) {
-  for (const Variable& parameter : model.parameters()) {
+}  // namespace
+
+Variable naive_gpt_loss(const nn::CausalLm& model, const GptBatch& batch) {
+  Part::All parameters;
+  for (const nn::NamedParameter& one : model.named_parameters()) {
+    parameters.emplace(one.name, one.variable);
+  }
+  const Part all(parameters, "");
+  const Variable& table = all["embed_tokens.weight"];
+  Variable x = naive_add(naive_embedding(batch.ids, table), all["embed_positions.weight"]);
+  for (std::int64_t i = 0; i < model.options().num_layers; ++i) {
+    const Part layer = all / "layers" / std::to_string(i);
+    const Variable h = (layer / "input_layernorm").layer_norm(x);
+    const std::int64_t num_heads = model.options().block.attention.num_heads;
+    x = naive_add(x, attend(layer / "self_attn", h, num_heads));
+    const Part mlp = layer / "mlp";
+    const Variable y = (layer / "post_attention_layernorm").layer_norm(x);
+    x = naive_add(x, (mlp / "down_proj").linear(naive_gelu((mlp / "up_proj").linear(y))));
+  }
+  const Variable logits = naive_linear((all / "norm").layer_norm(x), table, {});
+  return naive_cross_entropy(logits, batch.targets);
+}
+
+NaiveGptOptimizer::NaiveGptOptimizer(const nn::CausalLm& model) : parameters_(model.parameters()) {
+  for (const Variable& parameter : parameters_) {
     m_.push_back(zeros(parameter.shape()));
     v_.push_back(zeros(parameter.shape()));
   }
 }
 
-void NaiveGptOptimizer::step(const Gpt& model, const GptBatch& batch) {
+void NaiveGptOptimizer::step(const nn::CausalLm& model, const GptBatch& batch) {
   ++steps_;
-  for (const Variable& parameter : model.parameters()) parameter.zero_grad();
-  backward(model.loss(batch, naive_gpt_ops()));
+  for (const Variable& parameter : parameters_) parameter.zero_grad();
+  backward(naive_gpt_loss(model, batch));
   for (std::size_t i = 0; i < m_.size(); ++i) {
-    const Variable& parameter = model.parameters()[i];
+    const Variable& parameter = parameters_[i];
     const reference::AdamWResult next = reference::adamw_step(
         parameter.value(), parameter.grad(), m_[i], v_[i], steps_, gpt_adamw_options());
     copy_into(parameter.value(), next.param);

@@ -20,16 +20,16 @@ namespace {
 // The step owns all that it needs. What libtorch's model was copied from is gone when it runs.
 std::function<void()> training_step(const GptConfig& config) {
   if (found_peers().empty()) {
-    const auto model = std::make_shared<Gpt>(config);
-    const auto optimizer = std::make_shared<nn::AdamW>(gpt_optimizer(*model));
-    return [=, batch = gpt_batch(config)] { gpt_step(*model, *optimizer, batch); };
+    const auto setup = std::make_shared<GptSetup>(config);
+    const auto optimizer = std::make_shared<nn::AdamW>(gpt_optimizer(setup->model));
+    return [=] { gpt_step(setup->model, *optimizer, setup->batch); };
   }
   std::function<void()> step;
   {
-    const Gpt model(config);
+    const GptSetup initial(config);
     for (const auto& peer : found_peers()) {
       peer->set_threads(1);
-      for (const Contender& way : peer->gpt({config, Pass::kStep, &model, gpt_batch(config)})) {
+      for (const Contender& way : peer->gpt({config, Pass::kStep, &initial.model, initial.batch})) {
         step = way.run;
       }
     }

@@ -31,7 +31,7 @@ enum class Pass { kForward, kForwardBackward, kStep };
 struct GptCall {
   GptConfig config;
   Pass pass;
-  const Gpt* model;
+  const nn::CausalLm* model;
   GptBatch batch;
 };
 

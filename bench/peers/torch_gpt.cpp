@@ -148,8 +148,8 @@ std::vector<Contender> torch_gpt(const GptCall& call) {
   Contender way{"libtorch", [step, batch] { step(); }};
   if (call.config.vocab_size < 50'000) {  // as ours: see loss_after_steps
     way.result = [config = call.config, batch, ids, targets]() -> Tensors {
-      const Gpt initial(config);
-      TorchGpt fresh(config, initial.parameters());
+      const GptSetup initial(config);
+      TorchGpt fresh(config, initial.model.parameters());
       torch::optim::AdamW adamw(fresh.parameters(), adamw_options());
       for (int i = 0; i < 3; ++i) {
         fresh.backward(ids, targets);

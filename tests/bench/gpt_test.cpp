@@ -21,35 +21,33 @@ TEST(Gpt, CountsFlopsAsThePeersDo) {
 }
 
 TEST(Gpt, StartsAtTheLossOfAGuess) {
-  const Gpt model(kTiny);
-  EXPECT_NEAR(model.loss(gpt_batch(kTiny)).value().item(), std::log(11), 0.02);
+  GptSetup setup(kTiny);
+  EXPECT_NEAR(gpt_loss(setup.model, setup.batch).value().item(), std::log(11), 0.02);
 }
 
 TEST(Gpt, LossAndGradientsAreThoseOfTheNaiveLoops) {
-  const Gpt model(kTiny);
-  const GptBatch batch = gpt_batch(kTiny);
-  const auto run = [&](const GptOps& ops) {
-    for (const Variable& parameter : model.parameters()) parameter.zero_grad();
-    const Variable loss = model.loss(batch, ops);
+  GptSetup setup(kTiny);
+  const auto run = [&](auto loss_of) {
+    setup.model.zero_grad();
+    const Variable loss = loss_of(setup.model, setup.batch);
     backward(loss);
-    Tensors results = gpt_grads(model);
+    Tensors results = gpt_grads(setup.model);
     results.push_back(loss.value());
     return results;
   };
   // Sums of a few hundred float32 terms.
-  EXPECT_EQ(difference(run(gpt_ops()), run(naive_gpt_ops()), 1e-4), "");
+  EXPECT_EQ(difference(run(gpt_loss), run(naive_gpt_loss), 1e-4), "");
 }
 
 TEST(Gpt, LossFallsWithEachStep) {
-  const Gpt model(kTiny);
-  const GptBatch batch = gpt_batch(kTiny);
-  nn::AdamW optimizer = gpt_optimizer(model);
+  GptSetup setup(kTiny);
+  nn::AdamW optimizer = gpt_optimizer(setup.model);
   double before = 1e9;
   for (int step = 0; step < 5; ++step) {
-    const double loss = model.loss(batch).value().item();
+    const double loss = gpt_loss(setup.model, setup.batch).value().item();
     EXPECT_LT(loss, before) << "step " << step;
     before = loss;
-    gpt_step(model, optimizer, batch);
+    gpt_step(setup.model, optimizer, setup.batch);
   }
 }
 
