@@ -63,7 +63,8 @@ std::string short_number(double number) {
 
 std::string family_of(const Row& row) {
   const std::string word = row.workload.substr(0, row.workload.find('.'));
-  const bool large = word == "gemm" || word == "attention" || word == "overhead" || word == "gpt";
+  const bool large = word == "gemm" || word == "attention" || word == "overhead" || word == "gpt" ||
+                     word == "decode";
   return fmt::format("{}, {}, {} is better", large ? word : "ops", row.unit.name,
                      row.unit.higher_is_better ? "more" : "less");
 }

@@ -11,6 +11,7 @@ std::vector<Workload> attention_workloads(const Peers& peers);
 std::vector<Workload> op_workloads(const Peers& peers);
 std::vector<Workload> overhead_workloads(const Peers& peers);
 std::vector<Workload> gpt_workloads(const Peers& peers);
+std::vector<Workload> decode_workloads(const Peers& peers);
 
 std::vector<Workload> all_workloads(const Peers& peers);
 

@@ -29,6 +29,7 @@ class LibTorch final : public Peer {
     return torch_adamw(parameter, grad);
   }
   std::vector<Contender> gpt(const GptCall& call) override { return torch_gpt(call); }
+  std::vector<Contender> decode(const DecodeCall& call) override { return torch_decode(call); }
 };
 
 }  // namespace

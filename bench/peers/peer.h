@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/decode.h"
 #include "bench/gpt.h"
 #include "bench/workload.h"
 
@@ -35,6 +36,13 @@ struct GptCall {
   GptBatch batch;
 };
 
+/// A model and the text that it reads token by token, from kDecodeStart on with a cache.
+struct DecodeCall {
+  DecodeConfig config;
+  const nn::CausalLm* model;
+  Tensor ids;
+};
+
 /// An installed library that ours is measured against. For each kind of workload it has any number
 /// of ways, none by default.
 class Peer {
@@ -54,6 +62,7 @@ class Peer {
     return {};
   }
   virtual std::vector<Contender> gpt(const GptCall&) { return {}; }
+  virtual std::vector<Contender> decode(const DecodeCall&) { return {}; }
 };
 
 using Peers = std::vector<std::shared_ptr<Peer>>;

@@ -10,5 +10,6 @@ std::vector<Contender> torch_op(const OpCall& call);
 std::vector<Contender> torch_overhead(const std::string& kind, int length);
 std::vector<Contender> torch_adamw(const Tensor& parameter, const Tensor& grad);
 std::vector<Contender> torch_gpt(const GptCall& call);
+std::vector<Contender> torch_decode(const DecodeCall& call);
 
 }  // namespace gradwalk::bench
