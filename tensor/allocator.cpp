@@ -33,22 +33,27 @@ constexpr bool kCaching = true;
 constexpr std::size_t kAlignment = 64;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 constexpr std::size_t kLargestSlab = std::size_t{64} << 20;
-constexpr int kClasses = 4 + 4 * (47 - 8);
+constexpr std::size_t kHeader = kAlignment;
+constexpr int kClasses = 1 + 4 + 4 * (47 - 8);
 
-// Classes 0 to 3: 64, 128, 192, 256 bytes. From there on four steps in each (2^(e-1), 2^e].
+// A block is room for a header, and behind it nothing (class 0), 64, 128, 192 or 256 bytes (classes
+// 1 to 4), or from there on one of four steps in each (2^(e-1), 2^e]. Without the header on top a
+// tensor of 2^e bytes would take a block of the next step.
 int class_of(std::size_t bytes) {
-  if (bytes <= 256) return bytes == 0 ? 0 : static_cast<int>((bytes - 1) / 64);
+  if (bytes <= kHeader) return 0;
+  bytes -= kHeader;
+  if (bytes <= 256) return static_cast<int>((bytes + 63) / 64);
   const auto e = static_cast<int>(std::bit_width(bytes - 1));
   if (e > 47) throw std::bad_alloc();
   const auto step = static_cast<int>((bytes - 1) >> (e - 3)) - 4;
-  return 4 + 4 * (e - 9) + step;
+  return 5 + 4 * (e - 9) + step;
 }
 
 constexpr std::size_t class_bytes(int size_class) {
-  if (size_class < 4) return 64 * static_cast<std::size_t>(size_class + 1);
-  const int e = 9 + (size_class - 4) / 4;
-  const auto step = static_cast<std::size_t>((size_class - 4) % 4);
-  return (step + 5) << (e - 3);
+  if (size_class < 5) return kHeader + 64 * static_cast<std::size_t>(size_class);
+  const int e = 9 + (size_class - 5) / 4;
+  const auto step = static_cast<std::size_t>((size_class - 5) % 4);
+  return kHeader + ((step + 5) << (e - 3));
 }
 
 struct SizeClass {

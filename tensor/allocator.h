@@ -9,10 +9,10 @@ namespace gradwalk {
 ///
 /// Blocks are kept when they are freed and handed out again, since here a fresh page costs more
 /// than most kernels: the system is asked only for large slabs, 2 MiB aligned and advised to be
-/// huge pages, and blocks are cut from them. A block's size is rounded up to one of four steps
-/// between powers of two, so at most a fifth of it is unused. Each thread has a cache of free
-/// blocks, used without a lock; a shared pool stands behind the caches, and takes them over when a
-/// thread ends.
+/// huge pages, and blocks are cut from them. What a block has behind its first 64 bytes, a tensor's
+/// header, is rounded up to one of four steps between powers of two, so at most a fifth of it is
+/// unused. Each thread has a cache of free blocks, used without a lock; a shared pool stands behind
+/// the caches, and takes them over when a thread ends.
 ///
 /// In builds with AddressSanitizer each block comes from the system and goes back at once, so that
 /// the sanitizer sees each use after free. ThreadSanitizer and all others use the caches.
