@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "tensor/error.h"
+#include "tensor/reduce.h"
 
 namespace gradwalk::nn {
 namespace {
@@ -65,6 +66,11 @@ void keep_nucleus(std::vector<Candidate>& kept, double top_p) {
 std::vector<Candidate> candidates(const Tensor& logits, const SamplingOptions& options,
                                   std::span<const std::int64_t> history) {
   check(logits, options);
+  if (options.temperature == 0 && options.repetition_penalty == 1) {
+    // No list of all tokens. What is not above -inf, as NaN is, is named below.
+    const auto best = static_cast<std::int64_t>(argmax(logits).item());
+    if (logits.at({best}) > kLowest) return {{best, 1}};
+  }
   std::vector<double> scores = logits.to_vector();
   if (options.repetition_penalty != 1) penalise(scores, options.repetition_penalty, history);
   std::vector<Candidate> kept;

@@ -1,5 +1,9 @@
 #include "tensor/kernels/reduce.h"
 
+#include <type_traits>
+
+#include "tensor/kernels/simd.h"
+
 namespace gradwalk::kernels {
 namespace {
 
@@ -35,6 +39,45 @@ void extremum(const ReductionPlan& plan, const T* x, T* y, Better better) {
       [](Best best) { return best.value; });
 }
 
+// Where the largest element so far stands: the first of them, or the first NaN.
+template <class T>
+class Place {
+ public:
+  // The n elements behind those that it has seen.
+  void look_at(const T* x, std::int64_t n, std::int64_t step) {
+    for (std::int64_t i = 0; i < n; ++i) {
+      if (step == 1 && seen_ + i > 0) i = skip_lesser(x, i, n);
+      if (i < n) compare(x[i * step], seen_ + i);
+    }
+    seen_ += n;
+  }
+  std::int64_t get() const { return place_; }
+
+ private:
+  void compare(T value, std::int64_t place) {
+    if (place == 0 || value > best_ || (is_nan(value) && !is_nan(best_))) {
+      best_ = value;
+      place_ = place;
+    }
+  }
+
+  // Goes on from i by whole vectors, as long as no element of them is better or NaN: of many
+  // elements few are the largest so far. (This Highway compares no integers that way.)
+  std::int64_t skip_lesser(const T* x, std::int64_t i, std::int64_t n) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      const hn::ScalableTag<T> d;
+      constexpr auto kLanes = static_cast<std::int64_t>(HWY_LANES(T));
+      const auto best = hn::Set(d, best_);
+      while (i + kLanes <= n && hn::AllTrue(d, hn::Le(hn::LoadU(d, x + i), best))) i += kLanes;
+    }
+    return i;
+  }
+
+  T best_{};
+  std::int64_t place_ = 0;
+  std::int64_t seen_ = 0;
+};
+
 }  // namespace
 
 template <class T>
@@ -50,17 +93,12 @@ void min(const ReductionPlan& plan, const T* x, T* y) {
 template <class T>
 void argmax(const ReductionPlan& plan, const T* x, std::int64_t* y) {
   for_each_slice(plan, [&](std::int64_t offset) {
-    T best{};
-    std::int64_t place = 0;
-    std::int64_t i = 0;
-    for_each_element(plan, x + offset, [&](T value) {
-      if (i == 0 || value > best || (is_nan(value) && !is_nan(best))) {
-        best = value;
-        place = i;
-      }
-      ++i;
-    });
-    *y++ = place;
+    Place<T> place;
+    for_each_row<1>(plan.inner, {&plan.inner_strides},
+                    [&](const Offsets<1>& at, std::int64_t n, const Offsets<1>& step) {
+                      place.look_at(x + offset + at[0], n, step[0]);
+                    });
+    *y++ = place.get();
   });
 }
 

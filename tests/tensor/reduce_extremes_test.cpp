@@ -11,6 +11,7 @@
 #include "support.h"
 #include "tensor/create.h"
 #include "tensor/error.h"
+#include "tensor/inplace.h"
 #include "tensor/layout.h"
 #include "tensor/reduce.h"
 #include "tensor/reference/reduce.h"
@@ -101,6 +102,21 @@ TEST(Extremes, SmallCases) {
   EXPECT_EQ(argmax(x, 0, /*keepdims=*/true).shape(), Shape({1, 3}));
   EXPECT_EQ(min(scalar(2)).item(), 2);
   EXPECT_EQ(argmax(scalar(2)).item(), 0);
+}
+
+// Whole vectors of lesser elements are passed over; what stands behind them is not.
+TEST(Argmax, FindsItAnywhereInALongRow) {
+  constexpr std::int64_t kLength = 75;
+  for (const DType dtype : {DType::kFloat32, DType::kFloat64}) {
+    for (std::int64_t place = 0; place < kLength; ++place) {
+      const Tensor x = full({kLength}, -1, dtype);
+      fill(slice(x, 0, place, kLength, /*step=*/20), 3);  // of equals the first
+      EXPECT_EQ(argmax(x).item(), place);
+      fill(select(x, 0, kLength - 1), 9);
+      fill(slice(x, 0, place, kLength, /*step=*/20), kNan);
+      EXPECT_EQ(argmax(x).item(), place);
+    }
+  }
 }
 
 TEST(Extremes, Int64KeepsEveryDigit) {
