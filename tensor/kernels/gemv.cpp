@@ -20,9 +20,11 @@ constexpr int kRows = 4;     // read at a time, for each number of x that is loa
 constexpr int kSums = 2;     // of each row: with four rows they hide the latency of an addition
 constexpr int kColumns = 8;  // added to y at a time
 
-// A matrix past the size of L2 is asked for this far ahead, which is far enough for DRAM.
-constexpr std::int64_t kAheadBytes = 2048;
-constexpr std::int64_t kInCache = std::int64_t{2} << 20;
+// A matrix is asked for this far ahead, which is far enough for DRAM, unless it is so small that it
+// may well be in L2: a layer's weights are not, since the others were read since. Where they are,
+// asking costs a tenth.
+constexpr std::int64_t kAheadBytes = 4096;
+constexpr std::int64_t kInCache = std::int64_t{256} << 10;
 
 // The products of kCount rows with x. A row is summed in the same order whatever kCount is.
 template <int kCount, bool kAhead, class T>
