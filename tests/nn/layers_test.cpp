@@ -155,8 +155,8 @@ TEST(LayerError, Texts) {
               ThrowsMessage<std::invalid_argument>("LayerNorm: expected features >= 1, got 0"));
   EXPECT_THAT([] { RmsNorm(0); },
               ThrowsMessage<std::invalid_argument>("RmsNorm: expected features >= 1, got 0"));
-  EXPECT_THAT([] { Dropout(1, Seed(1)); },
-              ThrowsMessage<std::invalid_argument>("Dropout: expected 0 <= p < 1, got 1"));
+  EXPECT_THAT([] { Dropout(1.5, Seed(1)); },
+              ThrowsMessage<std::invalid_argument>("Dropout: expected 0 <= p <= 1, got 1.5"));
 }
 
 }  // namespace
