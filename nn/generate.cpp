@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <stdexcept>
 
 #include "tensor/error.h"
 #include "tensor/layout.h"
@@ -11,6 +12,8 @@
 
 namespace gradwalk::nn {
 namespace {
+
+constexpr std::size_t kRoom = 1024;  // new positions that a cache has room for at first
 
 // Puts a model into evaluation mode for a scope.
 class Evaluating {
@@ -48,12 +51,21 @@ std::vector<std::int64_t> generate(CausalLm& model, std::span<const std::int64_t
   std::vector<std::int64_t> tokens(prompt.begin(), prompt.end());
   std::size_t end = tokens.size() + static_cast<std::size_t>(options.steps);
   if (model.learns_positions()) {
-    end = std::min(end, static_cast<std::size_t>(model.options().max_positions));
+    const auto most = static_cast<std::size_t>(model.options().max_positions);
+    if (tokens.size() > most) {
+      throw std::out_of_range(
+          error_text("generate", fmt::format("a prompt of at most {} tokens, its positions", most),
+                     fmt::format("{}", tokens.size())));
+    }
+    end = std::min(end, most);
   }
   std::optional<KvCache> cache;
   CausalLmContext context;
   if (options.use_cache) {
-    cache = model.make_cache(/*batch=*/1, static_cast<std::int64_t>(std::max(end, tokens.size())));
+    // `steps` may be more than a text will ever have.
+    cache = model.make_cache(/*batch=*/1,
+                             static_cast<std::int64_t>(std::min(end, tokens.size() + kRoom)),
+                             CacheGrowth::kDoubling);
     context.cache = &*cache;
   }
   std::size_t seen = 0;  // tokens that the cache has

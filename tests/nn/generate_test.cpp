@@ -94,6 +94,10 @@ TEST(GenerateError, Texts) {
   EXPECT_THAT([&] { generate(model, Tokens{1}, steps(-1)); },
               ThrowsMessage<std::invalid_argument>("generate: expected steps >= 0, got -1"));
   EXPECT_THROW(generate(model, Tokens{13}, steps(1)), std::out_of_range);
+  CausalLm six(small(/*rope=*/false), Seed(3));
+  EXPECT_THAT([&] { generate(six, Tokens(7, 1), steps(1)); },
+              ThrowsMessage<std::out_of_range>(
+                  "generate: expected a prompt of at most 6 tokens, its positions, got 7"));
   EXPECT_TRUE(generate(model, Tokens{1}, steps(0)).empty());
 }
 
