@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
+#include <vector>
 
 #include "nn/checkpoint/config.h"
 #include "nn/checkpoint/readers.h"
@@ -28,6 +30,23 @@ fs::path weights_of(const fs::path& folder) {
          folder);
 }
 
+// The file of llama2.c in a folder that has no config.json.
+fs::path llama2c_in(const fs::path& folder) {
+  std::vector<fs::path> found;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (entry.path().extension() != ".bin" || name.starts_with("tok")) continue;
+    if (!name.starts_with("pytorch_model")) found.push_back(entry.path());
+  }
+  if (found.size() == 1) return found[0];
+  std::sort(found.begin(), found.end());
+  refuse("config.json in the folder, or one .bin file of llama2.c",
+         found.empty()
+             ? "neither"
+             : fmt::format("{} and {}", found[0].filename().string(), found[1].filename().string()),
+         folder);
+}
+
 // The parameters are built once the file has shown that it fills them.
 template <class Model, class Options>
 std::unique_ptr<Model> filled(const Options& options, const StateDict& state,
@@ -42,6 +61,11 @@ std::unique_ptr<Model> filled(const Options& options, const StateDict& state,
   }
 }
 
+std::unique_ptr<CausalLm> load_llama2c(const fs::path& path, DType dtype) {
+  const Llama2c file = read_llama2c(path, dtype);
+  return filled<CausalLm>(file.options, file.state, path);
+}
+
 }  // namespace
 
 std::unique_ptr<CausalLm> load_model(const fs::path& path, DType dtype) {
@@ -51,10 +75,9 @@ std::unique_ptr<CausalLm> load_model(const fs::path& path, DType dtype) {
     if (path.extension() != ".bin") {
       refuse("a folder with config.json, or a .bin file of llama2.c", "another file", path);
     }
-    const Llama2c file = read_llama2c(path, dtype);
-    return filled<CausalLm>(file.options, file.state, path);
+    return load_llama2c(path, dtype);
   }
-  if (!fs::exists(path / "config.json")) refuse("config.json in the folder", "none", path);
+  if (!fs::exists(path / "config.json")) return load_llama2c(llama2c_in(path), dtype);
   const ModelConfig config = read_config(path / "config.json", dtype);
   const CausalLmOptions& options = config.causal_lm;
   if (config.architecture == Architecture::kBert) {

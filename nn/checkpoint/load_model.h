@@ -12,7 +12,8 @@ namespace gradwalk::nn {
 ///
 ///   a folder   `config.json` (LLaMA or GPT-2) beside `model.safetensors`, or its
 ///              `model.safetensors.index.json` where it is in pieces
-///   a `.bin`   the format of llama2.c, see readers.h
+///   a `.bin`   the format of llama2.c, see readers.h; or a folder without `config.json` with one
+///              such file in it, tokenizers (`tok*.bin`) aside
 ///
 /// Memory grows with the bytes of the files, whatever sizes they claim.
 ///

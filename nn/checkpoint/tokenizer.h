@@ -105,13 +105,15 @@ class TextStream {
   std::size_t to_strip_ = 0;
 };
 
-/// The tokenizer at a path, of the kind that is there.
-///
-/// A folder is searched for tokenizer.json (BPE, WordPiece), then vocab.txt (BERT's WordPiece),
-/// then tokenizer.bin or one file tok*.bin (BPE with scores, of llama2.c). A path of a file names
-/// one of these; *.txt is a vocab.txt, *.json a tokenizer.json and *.bin the third kind. Beside the
-/// first two, tokenizer_config.json and special_tokens_map.json say which tokens are BOS, EOS and
-/// so on.
+/// The file of a folder that holds its tokenizer: tokenizer.json (BPE, WordPiece), else vocab.txt
+/// (BERT's WordPiece), else tokenizer.bin or the one file tok*.bin (BPE with scores, of llama2.c);
+/// none if none is there.
+/// @throws std::runtime_error if there are two files tok*.bin
+std::optional<std::filesystem::path> find_tokenizer(const std::filesystem::path& folder);
+
+/// The tokenizer at a path: a folder as find_tokenizer searches it, or one of those files by its
+/// ending. Beside the first two kinds, tokenizer_config.json and special_tokens_map.json say which
+/// tokens are BOS, EOS and so on.
 ///
 /// @throws std::runtime_error that names the file and what is wrong with it, or the part of it that
 /// is not supported

@@ -30,26 +30,6 @@ TokenizerConfigs configs_beside(const fs::path& path) {
   return configs;
 }
 
-fs::path find_in(const fs::path& folder) {
-  for (const char* name : {"tokenizer.json", "vocab.txt", "tokenizer.bin"}) {
-    if (fs::is_regular_file(folder / name)) return folder / name;
-  }
-  std::optional<fs::path> found;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    const fs::path& path = entry.path();
-    if (path.extension() != ".bin" || !path.filename().string().starts_with("tok")) continue;
-    if (found) {
-      const auto [first, second] = std::minmax(*found, path);
-      throw std::runtime_error(fmt::format("expected one tokenizer, got {} and {}",
-                                           first.filename().string(), second.filename().string()));
-    }
-    found = path;
-  }
-  if (found) return *found;
-  throw std::runtime_error(
-      "no tokenizer: expected tokenizer.json, vocab.txt, tokenizer.bin or tok*.bin");
-}
-
 Tokenizer read(const fs::path& path) {
   if (!fs::is_regular_file(path)) throw std::runtime_error("no such file");
   if (path.extension() == ".json")
@@ -62,13 +42,37 @@ Tokenizer read(const fs::path& path) {
 
 }  // namespace
 
+std::optional<fs::path> find_tokenizer(const fs::path& folder) {
+  for (const char* name : {"tokenizer.json", "vocab.txt", "tokenizer.bin"}) {
+    if (fs::is_regular_file(folder / name)) return folder / name;
+  }
+  std::optional<fs::path> found;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const fs::path& path = entry.path();
+    if (path.extension() != ".bin" || !path.filename().string().starts_with("tok")) continue;
+    if (found) {
+      const auto [first, second] = std::minmax(*found, path);
+      throw std::runtime_error(
+          fmt::format("load_tokenizer: {}: expected one tokenizer, got {} and {}", folder.string(),
+                      first.filename().string(), second.filename().string()));
+    }
+    found = path;
+  }
+  return found;
+}
+
 Tokenizer load_tokenizer(const fs::path& path) {
-  fs::path file = path;
+  std::optional<fs::path> file = path;
+  if (fs::is_directory(path)) file = find_tokenizer(path);
   try {
-    if (fs::is_directory(path)) file = find_in(path);
-    return read(file);
+    if (!file) {
+      throw std::runtime_error(
+          "no tokenizer: expected tokenizer.json, vocab.txt, tokenizer.bin or tok*.bin");
+    }
+    return read(*file);
   } catch (const std::runtime_error& error) {
-    throw std::runtime_error(fmt::format("load_tokenizer: {}: {}", file.string(), error.what()));
+    throw std::runtime_error(
+        fmt::format("load_tokenizer: {}: {}", file.value_or(path).string(), error.what()));
   }
 }
 

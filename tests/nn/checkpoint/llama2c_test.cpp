@@ -47,6 +47,13 @@ TEST(Llama2c, SizesOrderAndFaults) {
   EXPECT_FLOAT_EQ(static_cast<float>(untied->state_dict().back().second.at({0, 0})),
                   0.01F * (weights + tables + 1));
 
+  test::write(folder / "tok5.bin", "a tokenizer");
+  test::write(folder / "pytorch_model.bin", "another format");
+  EXPECT_EQ(load_model(folder.path())->num_parameters(), weights + 20);
+  test::write(folder / "model2.bin", "");
+  EXPECT_THAT(test::error_of([&] { load_model(folder.path()); }),
+              HasSubstr("one .bin file of llama2.c, got model.bin and model2.bin"));
+
   const auto error_with_bytes = [&](const std::string& bytes) {
     test::write(path, bytes);
     return test::error_of([&] { load_model(path); });

@@ -291,7 +291,8 @@ TEST_F(LoadModel, WhatIsNoModel) {
     return test::error_of([&] { load_model(path); });
   };
   EXPECT_THAT(error(folder_ / "none"), HasSubstr("a folder or a file, got nothing"));
-  EXPECT_THAT(error(folder_.path()), HasSubstr("config.json in the folder, got none"));
+  EXPECT_THAT(error(folder_.path()),
+              HasSubstr("config.json in the folder, or one .bin file of llama2.c, got neither"));
   test::write(folder_ / "config.json", llama_config().dump());
   EXPECT_THAT(error(folder_.path()),
               HasSubstr("model.safetensors or model.safetensors.index.json"));
