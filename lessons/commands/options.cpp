@@ -3,6 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+
+// With std::regex a newline ends an option, and a long value the stack.
+#define CXXOPTS_NO_REGEX true
 #include <cxxopts.hpp>
 
 #include "lessons/course/suggest.h"
@@ -29,7 +32,8 @@ void require_values(const std::vector<OptionSpec>& specs, const std::vector<std:
       for (const OptionSpec& one : specs) names.push_back("--" + one.name);
       throw UsageError(course::unknown("option", "--" + name, names));
     }
-    const bool has_value = equals != std::string::npos && equals + 1 < words[i].size();
+    const bool has_value =
+        equals != std::string::npos && (equals + 1 < words[i].size() || spec->may_be_empty);
     if (spec->value.empty() && equals != std::string::npos) {
       throw UsageError(fmt::format("--{} takes no value, got '{}'", name, words[i]));
     }

@@ -20,7 +20,8 @@ struct OptionSpec {
   std::string name;
   std::string value;  ///< what stands behind "=", such as "S"; empty for a flag
   std::string what;
-  bool repeats = false;  ///< may be given several times
+  bool repeats = false;       ///< may be given several times
+  bool may_be_empty = false;  ///< "--name=" is a value too
 };
 
 /// The words behind a verb, sorted into options and the rest.

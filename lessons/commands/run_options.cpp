@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
+#include "lessons/commands/option_values.h"
 #include "lessons/course/parse.h"
 #include "lessons/course/session.h"
 #include "lessons/course/suggest.h"
-#include "tensor/threads.h"
 
 namespace gradwalk::commands {
 namespace {
@@ -20,24 +20,6 @@ std::vector<int> numbers_of(const std::vector<LessonFactory>& lessons) {
   std::vector<int> numbers;
   for (const LessonFactory& factory : lessons) numbers.push_back(factory().number());
   return numbers;
-}
-
-uint64_t parse_seed(const std::string& text) {
-  const auto seed = course::parse_whole(text);
-  if (!seed || *seed < 0) {
-    throw UsageError(fmt::format("--seed: expected a whole number >= 0, got '{}'", text));
-  }
-  return static_cast<uint64_t>(*seed);
-}
-
-void apply_threads(const std::string& text) {
-  constexpr int64_t kMost = 1024;
-  const auto threads = course::parse_whole(text);
-  if (!threads || *threads < 1 || *threads > kMost) {
-    throw UsageError(
-        fmt::format("--threads: expected a number from 1 to {}, got '{}'", kMost, text));
-  }
-  set_num_threads(static_cast<int>(*threads));
 }
 
 void add_parameters(const std::string& text, const Lesson& lesson, course::Settings& settings) {
@@ -181,8 +163,8 @@ RunOptions parse_run_options(const Context& context, const std::vector<std::stri
     throw UsageError("--quick and --full exclude each other");
   }
   options.settings.quick = arguments.has("quick");
-  if (arguments.has("seed")) options.settings.seed = parse_seed(arguments.value("seed"));
-  if (arguments.has("threads")) apply_threads(arguments.value("threads"));
+  options.settings.seed = seed_option(arguments);
+  apply_threads(arguments);
   if (arguments.has("claim")) apply_claims(context, arguments.value("claim"), options);
   for (const LessonFactory& factory : options.lessons) {
     const Lesson lesson = factory();
