@@ -19,8 +19,12 @@ struct Verb {
   Exit (*command)(const Context&, const std::vector<std::string>&);
 };
 
-constexpr std::array<Verb, 5> kVerbs = {
-    {{"help", help}, {"version", version}, {"list", list}, {"run", run}, {"claims", claims}}};
+constexpr std::array<Verb, 6> kVerbs = {{{"help", help},
+                                         {"version", version},
+                                         {"list", list},
+                                         {"run", run},
+                                         {"claims", claims},
+                                         {"generate", generate}}};
 
 Exit command(const Context& context, const std::vector<std::string>& words) {
   if (context.single) return run(context, words);
