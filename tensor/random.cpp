@@ -3,24 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numbers>
 
 #include "tensor/dispatch.h"
+#include "tensor/error.h"
+#include "tensor/fnv.h"
 #include "tensor/kernels/philox.h"
+#include "tensor/layout.h"
 
 namespace gradwalk {
 namespace {
-
-// FNV-1a, 64 bit: spreads the names over the upper half of the counter.
-std::uint64_t hash_name(std::string_view text) {
-  std::uint64_t hash = 14695981039346656037ULL;
-  for (const char c : text) {
-    hash ^= static_cast<unsigned char>(c);
-    hash *= 1099511628211ULL;
-  }
-  return hash;
-}
 
 std::uint32_t low_half(std::uint64_t x) { return static_cast<std::uint32_t>(x); }
 std::uint32_t high_half(std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); }
@@ -62,16 +56,17 @@ std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
 }
 
 Generator::Generator(std::uint64_t seed, std::string_view name)
-    : seed_(seed), stream_(hash_name(name)) {}
+    : seed_(seed), stream_(fnv1a(name)) {}
+
+void Generator::take_block() {
+  words_ = philox4x32({low_half(block_), high_half(block_), low_half(stream_), high_half(stream_)},
+                      {low_half(seed_), high_half(seed_)});
+  ++block_;
+  used_ = 0;
+}
 
 std::uint32_t Generator::next_u32() {
-  if (used_ == 4) {
-    words_ =
-        philox4x32({low_half(block_), high_half(block_), low_half(stream_), high_half(stream_)},
-                   {low_half(seed_), high_half(seed_)});
-    ++block_;
-    used_ = 0;
-  }
+  if (used_ == 4) take_block();
   return words_[static_cast<std::size_t>(used_++)];
 }
 
@@ -123,6 +118,51 @@ std::int64_t Generator::below(std::int64_t n) {
   std::uint64_t product = next_u32() * range;
   while (low_half(product) < threshold) product = next_u32() * range;
   return static_cast<std::int64_t>(product >> 32);
+}
+
+Tensor Generator::state() const {
+  Tensor state("Generator::state", {6}, DType::kInt64);
+  const std::uint64_t numbers[] = {seed_,
+                                   stream_,
+                                   block_,
+                                   static_cast<std::uint64_t>(used_),
+                                   has_spare_ ? 1U : 0U,
+                                   std::bit_cast<std::uint64_t>(has_spare_ ? spare_normal_ : 0.0)};
+  std::transform(std::begin(numbers), std::end(numbers), state.mutable_data<std::int64_t>(),
+                 [](std::uint64_t number) { return std::bit_cast<std::int64_t>(number); });
+  return state;
+}
+
+void Generator::set_state(const Tensor& state) {
+  constexpr const char* kOp = "Generator::set_state";
+  if (!state.defined()) throw_argument_error(kOp, "int64 [6]", "undefined");
+  if (state.dtype() != DType::kInt64 || state.shape() != Shape{6}) {
+    throw_argument_error(kOp, "int64 [6]",
+                         fmt::format("{} {}", name(state.dtype()), state.shape().str()));
+  }
+  const Tensor dense = contiguous(state);
+  std::array<std::uint64_t, 6> numbers;
+  std::transform(dense.data<std::int64_t>(), dense.data<std::int64_t>() + 6, numbers.begin(),
+                 [](std::int64_t number) { return std::bit_cast<std::uint64_t>(number); });
+  const auto [seed, stream, block, used, has_spare, spare] = numbers;
+  if (seed != seed_ || stream != stream_) {
+    throw_argument_error(kOp, fmt::format("a state of the stream ({}, {:016x})", seed_, stream_),
+                         fmt::format("one of ({}, {:016x})", seed, stream));
+  }
+  // Words that are left belong to a block that was taken.
+  if (used > 4 || has_spare > 1 || (used < 4 && block == 0)) {
+    throw_argument_error(kOp, "the numbers of a state",
+                         fmt::format("block {}, {} words used, spare {}", block, used, has_spare));
+  }
+  block_ = block;
+  used_ = 4;
+  if (used < 4) {
+    --block_;
+    take_block();
+    used_ = static_cast<int>(used);
+  }
+  has_spare_ = has_spare == 1;
+  spare_normal_ = std::bit_cast<double>(spare);
 }
 
 Tensor normal(const Shape& shape, Generator& generator, DType dtype) {

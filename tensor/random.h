@@ -35,7 +35,16 @@ class Generator {
 
   std::uint64_t seed() const { return seed_; }
 
+  /// Where the stream is: int64 [6], to be saved and given back to set_state.
+  Tensor state() const;
+  /// Goes on exactly where the generator was whose state it is; one of the same seed and name.
+  /// @throws std::invalid_argument for a tensor that is no state or belongs to another stream; the
+  /// generator is then as it was
+  void set_state(const Tensor& state);
+
  private:
+  void take_block();
+
   std::uint64_t seed_;
   std::uint64_t stream_;
   std::uint64_t block_ = 0;

@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "support.h"
+#include "tensor/create.h"
 #include "tensor/error.h"
 #include "tensor/kernels/philox.h"
 #include "tensor/threads.h"
@@ -76,6 +77,54 @@ TEST(Generator, FillAndSkipGoOnWhereNextWordStands) {
       EXPECT_EQ(skips.next_u32(), next) << before << " " << count;
     }
   }
+}
+
+TEST(Generator, AStateGoesOnWhereItWasTaken) {
+  for (const int before : {0, 1, 2, 3, 4, 5, 8, 33}) {
+    for (const int normals : {0, 1, 2}) {
+      Generator first(3, "stream");
+      first.skip(before);
+      for (int i = 0; i < normals; ++i) first.normal();
+      Generator second(3, "stream");
+      second.set_state(first.state());
+      EXPECT_EQ(second.state().to_vector(), first.state().to_vector());
+      EXPECT_EQ(second.normal(), first.normal()) << before << " " << normals;
+      EXPECT_EQ(words(second, 9), words(first, 9)) << before << " " << normals;
+    }
+  }
+  Generator back(3, "stream");
+  const Tensor fresh = back.state();
+  back.normal();
+  back.set_state(fresh);  // forgets the normal number that it had to spare
+  EXPECT_EQ(back.normal(), Generator(3, "stream").normal());
+}
+
+TEST(Generator, RefusesWhatIsNoStateOfItsStream) {
+  Generator generator(3, "stream");
+  generator.skip(2);
+  const Tensor before = generator.state();
+  const auto refuses = [&](const Tensor& state, const char* what) {
+    EXPECT_THAT([&] { generator.set_state(state); }, ThrowsMessage<std::invalid_argument>(what));
+    EXPECT_EQ(generator.state().to_vector(), before.to_vector());
+  };
+  refuses({}, "Generator::set_state: expected int64 [6], got undefined");
+  refuses(arange(0, 5), "Generator::set_state: expected int64 [6], got int64 [5]");
+  refuses(zeros({6}), "Generator::set_state: expected int64 [6], got float32 [6]");
+  EXPECT_THAT([&] { generator.set_state(Generator(4, "stream").state()); },
+              ThrowsMessage<std::invalid_argument>(testing::StartsWith(
+                  "Generator::set_state: expected a state of the stream (3, ")));
+  EXPECT_THROW(generator.set_state(Generator(3, "another").state()), std::invalid_argument);
+  Tensor used = clone(before);
+  used.mutable_data<std::int64_t>()[3] = 5;
+  refuses(used,
+          "Generator::set_state: expected the numbers of a state, got block 1, 5 words used, "
+          "spare 0");
+  Tensor spare = clone(before);
+  spare.mutable_data<std::int64_t>()[4] = 2;
+  EXPECT_THROW(generator.set_state(spare), std::invalid_argument);
+  Tensor block = clone(before);
+  block.mutable_data<std::int64_t>()[2] = 0;
+  EXPECT_THROW(generator.set_state(block), std::invalid_argument);
 }
 
 // Block numbers are 64 bits: several at once carry as one alone does.
