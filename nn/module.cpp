@@ -16,6 +16,11 @@ void Module::collect(const std::string& prefix, std::vector<NamedParameter>& fou
   for (const auto& [name, child] : children_) child->collect(prefix + name + ".", found);
 }
 
+void Module::collect(const std::string& prefix, std::vector<NamedGenerator>& found) const {
+  for (const NamedGenerator& own : generators_) found.push_back({prefix + own.name, own.generator});
+  for (const auto& [name, child] : children_) child->collect(prefix + name + ".", found);
+}
+
 std::vector<NamedParameter> Module::named_parameters() const {
   std::vector<NamedParameter> all;
   collect("", all);
@@ -31,6 +36,12 @@ std::vector<Variable> Module::parameters() const {
     variables.push_back(std::move(parameter.variable));
   }
   return variables;
+}
+
+std::vector<NamedGenerator> Module::named_generators() const {
+  std::vector<NamedGenerator> all;
+  collect("", all);
+  return all;
 }
 
 std::int64_t Module::num_parameters() const {
@@ -97,6 +108,10 @@ Variable Module::share_parameter(std::string name, const Variable& parameter) {
 
 void Module::add_module(std::string name, Module& child) {
   children_.emplace_back(std::move(name), &child);
+}
+
+void Module::add_generator(std::string name, Generator& generator) {
+  generators_.push_back({std::move(name), &generator});
 }
 
 }  // namespace gradwalk::nn

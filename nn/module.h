@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "autograd/variable.h"
+#include "tensor/random.h"
 
 namespace gradwalk::nn {
 
@@ -14,6 +15,12 @@ using StateDict = std::vector<std::pair<std::string, Tensor>>;
 struct NamedParameter {
   std::string name;
   Variable variable;
+};
+
+/// Where the random numbers of a part come from, such as those of dropout.
+struct NamedGenerator {
+  std::string name;
+  Generator* generator;
 };
 
 /// A part of a model: its parameters, its parts, and whether it is being trained.
@@ -43,6 +50,9 @@ class Module {
   /// ShapeError that names a parameter and both shapes
   void load_state_dict(const StateDict& state);
 
+  /// All streams that the forward draws from, as they are now: to save and resume training.
+  std::vector<NamedGenerator> named_generators() const;
+
   /// Forgets all gradients.
   void zero_grad() const;
 
@@ -58,11 +68,14 @@ class Module {
   /// The same parameter under a name of this module: a tied weight.
   Variable share_parameter(std::string name, const Variable& parameter);
   void add_module(std::string name, Module& child);
+  void add_generator(std::string name, Generator& generator);
 
  private:
   void collect(const std::string& prefix, std::vector<NamedParameter>& found) const;
+  void collect(const std::string& prefix, std::vector<NamedGenerator>& found) const;
 
   std::vector<NamedParameter> own_;
+  std::vector<NamedGenerator> generators_;
   std::vector<std::pair<std::string, Module*>> children_;
   bool training_ = true;
 };

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "autograd/variable.h"
+#include "nn/module.h"
 #include "tensor/adamw.h"
 
 namespace gradwalk::nn {
@@ -35,6 +35,18 @@ class AdamW {
   double lr() const { return options_.lr; }
   /// For a schedule. @throws std::invalid_argument unless lr is finite and >= 0
   void set_lr(double lr);
+
+  /// What the next step depends on besides parameters and options: `lr`, and for each parameter
+  /// that was moved `NAME.exp_avg` (m), `NAME.exp_avg_sq` (v) and `NAME.step` (t), as PyTorch calls
+  /// them. m and v are handles on the same storage, not copies.
+  /// @param names  a model's named_parameters()
+  /// @throws std::invalid_argument for a parameter that has no name there
+  StateDict state_dict(const std::vector<NamedParameter>& names) const;
+  /// Copies it back: the next step gives the same bits as that of the optimizer which was saved, if
+  /// both have the same options. Nothing is changed before everything fits.
+  /// @throws std::invalid_argument that lists what is missing, not known or given twice, or names a
+  /// number out of range or a dtype; ShapeError that names a parameter and both shapes
+  void load_state_dict(const std::vector<NamedParameter>& names, const StateDict& state);
 
  private:
   struct State {

@@ -68,6 +68,17 @@ TEST(Module, ASharedParameterStandsThereOnce) {
   EXPECT_EQ(whole.tied.node(), whole.first.weight.node());
 }
 
+TEST(Module, ItsGeneratorsAreThoseOfItsParts) {
+  Whole whole;
+  const auto generators = whole.named_generators();
+  ASSERT_EQ(generators.size(), 2U);
+  EXPECT_EQ(generators[0].name, "first.drop.generator");
+  EXPECT_EQ(generators[1].name, "second.drop.generator");
+  const Tensor before = generators[0].generator->state();
+  whole.first.drop(vector({1, 2, 3}));
+  EXPECT_NE(generators[0].generator->state().to_vector(), before.to_vector());
+}
+
 TEST(Module, StateDictIsAViewOnTheParameters) {
   const Whole whole;
   const StateDict values = whole.state_dict();
