@@ -4,11 +4,11 @@
 #include <stdexcept>
 
 #include "lessons/commands/context.h"
-#include "lessons/course/atomic_file.h"
 #include "lessons/course/json_record.h"
 #include "lessons/course/ledger.h"
 #include "lessons/course/render_claims.h"
 #include "lessons/course/suggest.h"
+#include "nn/checkpoint/atomic_file.h"
 
 namespace gradwalk::commands {
 namespace {
@@ -47,7 +47,7 @@ void write_json(const Context& context, const std::string& target,
   if (target == "-") {
     context.console.out(json);
   } else {
-    course::write_file_atomically(target, json);
+    nn::write_file_atomically(target, json);
   }
 }
 

@@ -5,13 +5,13 @@
 #include <stdexcept>
 
 #include "lessons/commands/run_options.h"
-#include "lessons/course/atomic_file.h"
 #include "lessons/course/interactive.h"
 #include "lessons/course/json_record.h"
 #include "lessons/course/ledger.h"
 #include "lessons/course/render_claims.h"
 #include "lessons/course/render_step.h"
 #include "lessons/course/session.h"
+#include "nn/checkpoint/atomic_file.h"
 
 namespace gradwalk::commands {
 namespace {
@@ -120,7 +120,7 @@ class Run {
       if (options_.json == "-") {
         context_.console.out(json);
       } else {
-        course::write_file_atomically(options_.json, json);
+        nn::write_file_atomically(options_.json, json);
       }
     } catch (const std::runtime_error& error) {
       context_.console.err(fmt::format("--json: {}\n", error.what()));

@@ -7,8 +7,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "lessons/course/atomic_file.h"
 #include "lessons/course/outcome.h"
+#include "nn/checkpoint/atomic_file.h"
 
 namespace gradwalk::course {
 
@@ -87,7 +87,7 @@ void write_ledger(const std::filesystem::path& path, const Ledger& ledger) {
     throw std::runtime_error(
         fmt::format("{}: cannot make the folder: {}", path.string(), error.message()));
   }
-  write_file_atomically(path, ledger_text(ledger));
+  nn::write_file_atomically(path, ledger_text(ledger));
 }
 
 }  // namespace gradwalk::course

@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
+#include <system_error>
+#include <utility>
 
 namespace gradwalk::nn {
 namespace {
@@ -24,8 +26,25 @@ bool is_at(int file, const std::filesystem::path& path) {
 
 }  // namespace
 
-AtomicFile::AtomicFile(const std::filesystem::path& path)
-    : path_(path), temporary_(path.string() + ".tmp") {
+AtomicFile::AtomicFile(const std::filesystem::path& path) : path_(path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status)) {
+    open_device();
+    return;
+  }
+  if (const fs::path target = fs::canonical(path, error); !error) path_ = target;
+  temporary_ = path_.string() + ".tmp";
+  open_temporary();
+}
+
+void AtomicFile::open_device() {
+  file_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+  if (file_ < 0) fail("open");
+}
+
+void AtomicFile::open_temporary() {
   while (true) {
     file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (file_ < 0) fail("open");
@@ -50,13 +69,14 @@ AtomicFile::AtomicFile(const std::filesystem::path& path)
 
 AtomicFile::~AtomicFile() {
   if (file_ < 0) return;
-  ::unlink(temporary_.c_str());
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
   ::close(file_);
 }
 
 void AtomicFile::fail(const char* what) const {
+  const std::filesystem::path& open = temporary_.empty() ? path_ : temporary_;
   throw std::runtime_error(fmt::format("AtomicFile: cannot {} {} to write {}: {}", what,
-                                       temporary_.string(), path_.string(), std::strerror(errno)));
+                                       open.string(), path_.string(), std::strerror(errno)));
 }
 
 void AtomicFile::write(std::span<const std::byte> bytes) {
@@ -70,6 +90,10 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
 }
 
 void AtomicFile::commit() {
+  if (temporary_.empty()) {
+    ::close(std::exchange(file_, -1));
+    return;
+  }
   // Before the rename: after a power cut the new name must not stand for empty blocks.
   if (::fsync(file_) != 0) fail("bring to the disk");
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("rename");
@@ -82,6 +106,12 @@ void AtomicFile::commit() {
   if (handle >= 0) ::close(handle);
   errno = reason;
   if (!synced) fail("bring the folder's entry to the disk, after the rename of");
+}
+
+void write_file_atomically(const std::filesystem::path& path, std::string_view content) {
+  AtomicFile file(path);
+  file.write(std::as_bytes(std::span(content)));
+  file.commit();
 }
 
 }  // namespace gradwalk::nn

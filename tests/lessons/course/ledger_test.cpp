@@ -10,7 +10,6 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "lessons/course/atomic_file.h"
 #include "lessons/course/json_record.h"
 #include "lessons/course/session.h"
 #include "lessons/fake_lesson.h"
@@ -116,30 +115,6 @@ TEST_F(LedgerTest, NamesTheFaultOfAnUnreadableFileAndLeavesItAlone) {
   put("{\"schema\": 2, \"claims\": []}");
   EXPECT_THAT([&] { read_ledger(path()); },
               ThrowsMessage<InputError>(HasSubstr("the file: expected schema 1, got 2")));
-}
-
-TEST_F(LedgerTest, WritesAllOrNothing) {
-  put("old");
-  std::filesystem::permissions(path(), std::filesystem::perms::owner_read);
-  EXPECT_THAT([&] { write_file_atomically(folder_ / "none" / "x.json", "new"); },
-              ThrowsMessage<std::runtime_error>(HasSubstr("cannot create a file beside it")));
-  write_file_atomically(path(), "new");
-  EXPECT_EQ(content(), "new");
-  std::size_t files = 0;
-  for ([[maybe_unused]] const auto& entry :
-       std::filesystem::directory_iterator(path().parent_path())) {
-    ++files;
-  }
-  EXPECT_EQ(files, 1U) << "the temporary file is gone";
-}
-
-TEST_F(LedgerTest, WritesThroughALink) {
-  put("old");
-  const std::filesystem::path link = folder_ / "link.json";
-  std::filesystem::create_symlink(path(), link);
-  write_file_atomically(link, "new");
-  EXPECT_TRUE(std::filesystem::is_symlink(link));
-  EXPECT_EQ(content(), "new");
 }
 
 TEST_F(LedgerTest, RunJsonHoldsStepsAndSaysNanInWords) {

@@ -12,7 +12,6 @@
 #include <stdexcept>
 
 #include "nn/causal_lm.h"
-#include "nn/checkpoint/atomic_file.h"
 #include "nn/checkpoint/files.h"
 #include "nn/checkpoint/safetensors.h"
 #include "support.h"
@@ -191,29 +190,8 @@ TEST(SaveSafetensors, AWriteThatFailsLeavesTheOldFile) {
               HasSubstr("No such file"));
 }
 
-TEST(AtomicFile, NothingIsSeenBeforeTheCommit) {
-  test::Folder folder;
-  const auto path = folder / "x";
-  test::write(path, "old");
-  {
-    AtomicFile file(path);
-    file.write(std::as_bytes(std::span("new", 3)));
-    EXPECT_EQ(test::read(path), "old");
-  }
-  EXPECT_EQ(test::read(path), "old");  // thrown away
-  test::write(folder / "x.tmp", "what a process that died has left, longer than the new");
-  {
-    AtomicFile file(path);
-    file.write(std::as_bytes(std::span("new", 3)));
-    EXPECT_THAT(test::error_of([&] { AtomicFile second(path); }), HasSubstr("another writer"));
-    file.commit();
-  }
-  EXPECT_EQ(test::read(path), "new");
-  EXPECT_FALSE(std::filesystem::exists(folder / "x.tmp"));
-}
-
 // A view of the old file stays whole while a new one takes its place.
-TEST(AtomicFile, AMappedFileOutlivesItsReplacement) {
+TEST(SaveSafetensors, AMappedFileOutlivesItsReplacement) {
   test::Folder folder;
   const auto path = folder / "x.safetensors";
   save_safetensors(path, {{"a", ones({2})}});
