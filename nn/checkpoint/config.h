@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "nn/causal_lm.h"
 #include "nn/encoder.h"
@@ -27,5 +28,19 @@ struct ModelConfig {
 /// @param dtype  of all parameters
 /// @throws std::runtime_error that names the file, the key and what of it is not supported
 ModelConfig read_config(const std::filesystem::path& path, DType dtype = DType::kFloat32);
+
+/// The layout that can say what a language model computes:
+///
+///   gpt2    learned positions, LayerNorm, GELU, biases, as many heads of keys as of queries
+///   llama   rope in halves, RMS norm, SwiGLU
+///
+/// either with norms before attention and feed-forward, and with the usual scale and projections.
+/// @throws std::invalid_argument that lists for each what it lacks, if neither can
+Architecture architecture_of(const CausalLmOptions& options);
+
+/// The content of a config.json that `read_config` turns into the same model. Dropout and initial
+/// values, which a trained model does not need, are not read back; GPT-2's keys say the first.
+/// @throws std::invalid_argument as architecture_of
+std::string config_json(const CausalLmOptions& options);
 
 }  // namespace gradwalk::nn

@@ -1,0 +1,211 @@
+#include "nn/checkpoint/save_model.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "nn/checkpoint/config.h"
+#include "nn/checkpoint/files.h"
+#include "nn/checkpoint/load_model.h"
+#include "nn/checkpoint/references.h"
+#include "nn/checkpoint/safetensors.h"
+#include "tensor/inplace.h"
+
+namespace gradwalk::nn {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+CausalLmOptions gpt2_options() {
+  CausalLmOptions o;
+  o.vocab_size = 7;
+  o.d_model = 8;
+  o.num_layers = 2;
+  o.max_positions = 6;
+  o.block.attention.num_heads = 2;
+  o.block.attention.linear.bias = true;
+  o.block.d_hidden = 12;
+  return o;
+}
+
+CausalLmOptions llama_options() {
+  CausalLmOptions o;
+  o.vocab_size = 7;
+  o.d_model = 8;
+  o.num_layers = 2;
+  o.max_positions = 6;
+  o.tie_embeddings = false;
+  o.block.attention.num_heads = 4;
+  o.block.attention.num_kv_heads = 2;
+  o.block.attention.rope = RopeOptions{.base = 500, .layout = RopeLayout::kHalves};
+  o.block.feed_forward = {.kind = FeedForwardKind::kSwiGlu, .linear = {.bias = false}};
+  o.block.norm = NormKind::kRmsNorm;
+  o.block.norm_options.eps = 3e-6;
+  return o;
+}
+
+// Every parameter at random: biases and gains too, so that a mix-up shows.
+std::unique_ptr<CausalLm> random_model(const CausalLmOptions& options) {
+  auto model = std::make_unique<CausalLm>(options, Seed(1));
+  Generator generator(2, "all parameters");
+  for (const Variable& parameter : model->parameters()) {
+    copy_into(parameter.value(), normal(parameter.shape(), generator, parameter.value().dtype()));
+  }
+  return model;
+}
+
+void set_dtype(CausalLmOptions& o, DType dtype) {
+  o.embedding.dtype = dtype;
+  o.block.attention.linear.dtype = dtype;
+  o.block.feed_forward.linear.dtype = dtype;
+  o.block.norm_options.dtype = dtype;
+}
+
+void expect_same_bits(CausalLm& saved, const std::filesystem::path& folder, DType dtype) {
+  const auto loaded = load_model(folder, dtype);
+  const StateDict want = saved.state_dict();
+  const StateDict got = loaded->state_dict();
+  ASSERT_EQ(got.size(), want.size());
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    EXPECT_EQ(got[i].first, want[i].first);
+    EXPECT_EQ(got[i].second.shape(), want[i].second.shape()) << got[i].first;
+    EXPECT_EQ(got[i].second.to_vector(), want[i].second.to_vector()) << got[i].first;
+  }
+  saved.eval();
+  const std::vector<std::int64_t> ids{1, 2, 6, 0, 3};
+  EXPECT_EQ(test::logits_of(*loaded, ids).to_vector(), test::logits_of(saved, ids).to_vector());
+}
+
+TEST(SaveModel, Gpt2ComesBackToTheSameBits) {
+  for (const DType dtype : {DType::kFloat32, DType::kFloat64}) {
+    for (const bool tied : {true, false}) {
+      test::Folder folder;
+      CausalLmOptions options = gpt2_options();
+      options.tie_embeddings = tied;
+      options.block.dropout = 0.25;
+      options.block.norm_options.eps = 1e-3;
+      options.block.feed_forward.gelu = tied ? GeluForm::kErf : GeluForm::kTanh;
+      set_dtype(options, dtype);
+      const auto model = random_model(options);
+      save_model(*model, folder / "new");
+      expect_same_bits(*model, folder / "new", dtype);
+    }
+  }
+}
+
+TEST(SaveModel, LlamaComesBackToTheSameBits) {
+  for (const bool all : {true, false}) {
+    test::Folder folder;
+    CausalLmOptions options = llama_options();
+    options.tie_embeddings = all;
+    options.block.attention.head_dim = all ? 6 : 0;
+    options.block.attention.linear.bias = all;
+    options.block.feed_forward.linear.bias = all;
+    const auto model = random_model(options);
+    save_model(*model, folder.path());
+    expect_same_bits(*model, folder.path(), DType::kFloat32);
+  }
+}
+
+TEST(SaveModel, WhatHuggingFaceReads) {
+  test::Folder folder;
+  CausalLmOptions options = gpt2_options();
+  options.block.dropout = 0.25;
+  const auto model = random_model(options);
+  save_model(*model, folder.path());
+  const json config = json::parse(test::read(folder / "config.json"));
+  EXPECT_EQ(config.at("architectures"), json::array({"GPT2LMHeadModel"}));
+  EXPECT_EQ(config.at("model_type"), "gpt2");
+  EXPECT_EQ(config.at("n_inner"), 12);
+  EXPECT_EQ(config.at("activation_function"), "gelu");
+  EXPECT_EQ(config.at("resid_pdrop"), 0.25);
+  EXPECT_EQ(config.at("eos_token_id"), nullptr);
+  EXPECT_EQ(config.at("torch_dtype"), "float32");
+  const Safetensors file(folder / "model.safetensors");
+  EXPECT_EQ(file.metadata().at("format"), "pt");
+  EXPECT_EQ(file.entries().size(), 2U + 2U * 12U + 2U);
+  EXPECT_EQ(file.load("transformer.h.1.attn.c_attn.weight").shape(), (Shape{8, 24}));
+  EXPECT_EQ(file.load("transformer.h.1.mlp.c_fc.weight").shape(), (Shape{8, 12}));
+  EXPECT_EQ(file.find("lm_head.weight"), nullptr);
+
+  save_model(*random_model(llama_options()), folder.path());
+  const json llama = json::parse(test::read(folder / "config.json"));
+  EXPECT_EQ(llama.at("architectures"), json::array({"LlamaForCausalLM"}));
+  EXPECT_EQ(llama.at("intermediate_size"), 32);
+  EXPECT_EQ(llama.at("num_key_value_heads"), 2);
+  EXPECT_EQ(llama.at("rope_theta"), 500);
+}
+
+TEST(SaveModel, TheSameConfigIsNotWrittenAgain) {
+  test::Folder folder;
+  const auto model = random_model(gpt2_options());
+  save_model(*model, folder.path());
+  const auto first =
+      std::filesystem::last_write_time(folder / "config.json") - std::chrono::hours(1);
+  std::filesystem::last_write_time(folder / "config.json", first);
+  save_model(*model, folder.path());
+  EXPECT_EQ(std::filesystem::last_write_time(folder / "config.json"), first);
+}
+
+TEST(SaveModel, SaysWhatNeitherLayoutCan) {
+  const auto refuses = [](const CausalLmOptions& options, const std::string& text) {
+    test::Folder folder;
+    const CausalLm model(options, Seed(1));
+    EXPECT_THAT([&] { save_model(model, folder / "new"); },
+                ThrowsMessage<std::invalid_argument>(
+                    "save_model: expected a model in the layout of GPT-2 or LLaMA, got " + text));
+    EXPECT_FALSE(std::filesystem::exists(folder / "new"));
+  };
+  CausalLmOptions o = gpt2_options();
+  o.max_positions = 0;
+  o.block.feed_forward.linear.bias = false;
+  refuses(o,
+          "for GPT-2 no positions, linear layers without bias; for LLaMA no rope, LayerNorm, GELU");
+  o = llama_options();
+  o.block.attention.rope->layout = RopeLayout::kInterleaved;
+  o.block.norm_place = NormPlace::kPost;
+  refuses(o,
+          "for GPT-2 post-norm, rope, RMS norm, SwiGLU, linear layers without bias, grouped heads; "
+          "for LLaMA post-norm, rope on neighbours");
+  o = llama_options();
+  o.num_layers = 0;
+  o.block.norm_options.eps = 0;
+  o.block.norm_options.learned = false;
+  o.block.attention.scale = 1;
+  o.block.attention.has_o_proj = false;
+  o.block.feed_forward.linear.bias = true;
+  refuses(o,
+          "for GPT-2 no layers, norms without parameters, eps 0, a scale of its own, a missing "
+          "projection, rope, RMS norm, SwiGLU, linear layers without bias, grouped heads; for "
+          "LLaMA no layers, norms without parameters, eps 0, a scale of its own, a missing "
+          "projection");
+  o = gpt2_options();
+  o.block.attention.head_dim = 6;
+  refuses(o, "for GPT-2 head_dim of its own; for LLaMA no rope, LayerNorm, GELU");
+}
+
+TEST(SaveModel, AFolderThatCannotBe) {
+  test::Folder folder;
+  test::write(folder / "file", "x");
+  const auto model = random_model(gpt2_options());
+  EXPECT_THAT(test::error_of([&] { save_model(*model, folder / "file" / "new"); }),
+              HasSubstr("save_model: cannot make the folder"));
+}
+
+TEST(SaveModel, RealCheckpointsComeBack) {
+  const json reference = test::data_json("models/tiny-gpt2/reference.json");
+  GRADWALK_SKIP_WITHOUT_DATA(reference);
+  for (const char* name : {"models/tiny-gpt2", "models/tinystories-656k"}) {
+    test::Folder folder;
+    const auto model = load_model(test::data(name));
+    save_model(*model, folder.path());
+    expect_same_bits(*model, folder.path(), DType::kFloat32);
+  }
+}
+
+}  // namespace
+}  // namespace gradwalk::nn
