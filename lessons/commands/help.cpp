@@ -14,6 +14,7 @@ constexpr const char* kHelp =
     "  gradwalk run all              all lessons; the ledger at the end\n"
     "  gradwalk claims [ID]          the ledger, or one claim with its evidence\n"
     "  gradwalk generate MODEL       a language model's file or folder continues a text\n"
+    "  gradwalk train TEXT --out=DIR a small GPT learns the characters of a text\n"
     "  gradwalk version              version, compiler, instruction set, build id\n"
     "  gradwalk help [VERB]          this page, or the options of a verb\n"
     "\n"
