@@ -223,7 +223,8 @@ Exit generate(const Context& context, const std::vector<std::string>& words) {
     course::Lines lines = option_help(generate_option_specs(), display.width);
     context.console.out(course::paint(lines, display));
     context.console.out(
-        "MODEL is a folder with config.json and model.safetensors, or a .bin file of llama2.c\n");
+        "MODEL is a folder with config.json and model.safetensors, or one with a .bin\n"
+        "file of llama2.c, or that file.\n");
     return Exit::kOk;
   }
   return Generation(context.console, std::move(request)).go();

@@ -27,7 +27,9 @@ std::string bytes_text(double bytes) {
 }
 
 std::string speed_text(const std::string& what, std::int64_t tokens, double seconds) {
-  return fmt::format("{} {} in {:.3g} ms: {:.0f} tokens/s\n", tokens, what, 1e3 * seconds,
+  const std::string time =
+      seconds < 1 ? fmt::format("{:.3g} ms", 1e3 * seconds) : fmt::format("{:.2f} s", seconds);
+  return fmt::format("{} {} in {}: {:.0f} tokens/s\n", tokens, what, time,
                      static_cast<double>(tokens) / seconds);
 }
 
@@ -87,9 +89,9 @@ std::string stats_text(const nn::CausalLm& model, const GenerateTimes& times, bo
   text += fmt::format("limit    {:.3g} GB/s, the best of {} reads of {} with {}\n", limit / 1e9,
                       kReads, bytes_text(static_cast<double>(block)),
                       num_threads() == 1 ? "1 thread" : fmt::format("{} threads", num_threads()));
-  text += fmt::format("share    {:.1f} % of the limit{}\n", 100 * rate / limit,
+  text += fmt::format("share    {:.1f} %{}\n", 100 * rate / limit,
                       weights < static_cast<double>(kLeastBlock)
-                          ? "; weights as small as these may stay in a cache, which is faster"
+                          ? "; weights this small may stay in a cache, which is faster"
                           : "");
   return text;
 }
