@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "tensor/create.h"
-#include "tensor/elementwise.h"
 #include "tensor/error.h"
+#include "tensor/inplace.h"
 #include "tensor/layout.h"
 #include "tensor/linalg.h"
 #include "tensor/matmul.h"
@@ -58,6 +58,12 @@ double variance(InitScheme scheme, const Shape& shape) {
   return xavier ? 2.0 / static_cast<double>(f.in + f.out) : 1.0 / static_cast<double>(f.in);
 }
 
+// In place: of a large model's weights each copy counts, as float64 twice.
+Tensor scaled(Tensor x, double factor) {
+  mul_into(x, factor);
+  return x;
+}
+
 }  // namespace
 
 InitScheme init_scheme(std::string_view scheme_name) {
@@ -91,20 +97,20 @@ Tensor initial(const Shape& shape, const Init& init, const Seed& seed, DType dty
       case InitScheme::kOnes:
         return ones(shape, dtype);
       case InitScheme::kNormal:
-        return normal(shape, generator, DType::kFloat64) * init.gain;
+        return scaled(normal(shape, generator, DType::kFloat64), init.gain);
       case InitScheme::kUniform:
         return uniform(shape, generator, -init.gain, init.gain, DType::kFloat64);
       case InitScheme::kXavierNormal:
       case InitScheme::kKaimingNormal:
-        return normal(shape, generator, DType::kFloat64) *
-               (init.gain * std::sqrt(variance(init.scheme, shape)));
+        return scaled(normal(shape, generator, DType::kFloat64),
+                      init.gain * std::sqrt(variance(init.scheme, shape)));
       case InitScheme::kXavierUniform:
       case InitScheme::kKaimingUniform: {
         const double bound = init.gain * std::sqrt(3 * variance(init.scheme, shape));
         return uniform(shape, generator, -bound, bound, DType::kFloat64);
       }
       default:
-        return orthogonal(shape, generator) * init.gain;
+        return scaled(orthogonal(shape, generator), init.gain);
     }
   };
   return to(drawn(), dtype);

@@ -71,9 +71,10 @@ TEST(BenchList, NamesEachWorkloadOnce) {
   const std::vector<Workload> all = all_workloads({});
   for (const Workload& workload : all) names.insert(workload.name);
   EXPECT_EQ(names.size(), all.size());
-  for (const char* name : {"gemm.nn.4x4x4", "gemm.nt.64x64x32.b48", "gemm.nn.1x4096x4096",
-                           "attention.fwdbwd.B2H6T2048D64", "embedding.fwdbwd.2048of5000x384",
-                           "overhead.matmul.fwdbwd.1x1x4x4", "gpt.nano.fwdbwd"}) {
+  for (const char* name :
+       {"gemm.nn.4x4x4", "gemm.nt.64x64x32.b48", "gemm.nn.1x4096x4096",
+        "attention.fwdbwd.B2H6T2048D64", "embedding.fwdbwd.2048of5000x384",
+        "overhead.matmul.fwdbwd.1x1x4x4", "gpt.nano.fwdbwd", "decode.stories15m"}) {
     EXPECT_TRUE(names.contains(name)) << name;
   }
 }
