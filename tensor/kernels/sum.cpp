@@ -23,12 +23,16 @@ using Sum = std::conditional_t<std::is_integral_v<T>, std::uint64_t, double>;
 
 constexpr std::int64_t kPiece = std::int64_t{1} << 16;  // elements of a long row
 constexpr std::int64_t kStrip = 512;                    // columns: their sums take 4 KiB
+// Half a vector of floats at a time is asked for too late by itself.
+constexpr std::int64_t kAhead = 1024;
 
 template <class T>
 Sum<T> row_sum(const T* x, std::int64_t n) {
   if constexpr (std::is_floating_point_v<T>) {
-    return simd::wide_sum(
-        n, [x](std::int64_t i, auto part) HWY_ATTR { return simd::load_wide(x + i, part); });
+    return simd::wide_sum(n, [x](std::int64_t i, auto part) HWY_ATTR {
+      __builtin_prefetch(x + i + kAhead);
+      return simd::load_wide(x + i, part);
+    });
   } else {
     Sum<T> total{};
     for (std::int64_t i = 0; i < n; ++i) total += static_cast<Sum<T>>(x[i]);
