@@ -32,7 +32,8 @@ const std::vector<OptionSpec>& specs() {
     }
     options.push_back({"threads", "T", "threads; results do not depend on T"});
     options.push_back({"resume", "", "go on with the run in DIR, with the settings that it has"});
-    return with_look_options(options);
+    options.push_back({"help", "", "this page"});
+    return options;
   }();
   return all;
 }

@@ -79,7 +79,7 @@ Exit TrainRun::go() {
     if (evaluated || step() % settings_.save_every == 0) save();
   }
   progress.clear();
-  console_.out(fmt::format("try    gradwalk generate {} {} --steps=200\n",
+  console_.out(fmt::format("try    gradwalk generate {} {} --temperature=0.8\n",
                            course::shell_word(folder_.string()),
                            course::shell_word("--prompt=" + text_.first_word)));
   return Exit::kOk;
@@ -107,8 +107,7 @@ void TrainRun::save() {
 
 void TrainRun::save_model_to(const fs::path& folder) const {
   nn::save_model(*model_, folder);
-  nn::write_file_atomically(folder / "tokenizer.json",
-                            nn::character_tokenizer_json(text_.tokenizer));
+  nn::keep_file(folder / "tokenizer.json", nn::character_tokenizer_json(text_.tokenizer));
 }
 
 }  // namespace gradwalk::commands

@@ -9,7 +9,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -112,6 +115,12 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
   AtomicFile file(path);
   file.write(std::as_bytes(std::span(content)));
   file.commit();
+}
+
+void keep_file(const std::filesystem::path& path, std::string_view content) {
+  std::ifstream file(path, std::ios::binary);
+  if (file && std::string(std::istreambuf_iterator<char>(file), {}) == content) return;
+  write_file_atomically(path, content);
 }
 
 }  // namespace gradwalk::nn

@@ -36,5 +36,7 @@ class AtomicFile {
 
 /// A whole file at once. @throws std::runtime_error as AtomicFile
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
+/// The same, but nothing is written where the file has this content already.
+void keep_file(const std::filesystem::path& path, std::string_view content);
 
 }  // namespace gradwalk::nn

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <stdexcept>
 
@@ -65,11 +63,6 @@ StateDict gpt2_names(const StateDict& state, const CausalLmOptions& options) {
   return theirs;
 }
 
-bool holds(const fs::path& path, const std::string& content) {
-  std::ifstream file(path, std::ios::binary);
-  return file && std::string(std::istreambuf_iterator<char>(file), {}) == content;
-}
-
 }  // namespace
 
 void save_model(const CausalLm& model, const fs::path& folder) {
@@ -85,9 +78,7 @@ void save_model(const CausalLm& model, const fs::path& folder) {
     throw std::runtime_error(
         fmt::format("save_model: cannot make the folder {}: {}", folder.string(), error.message()));
   }
-  if (!holds(folder / "config.json", config)) {
-    write_file_atomically(folder / "config.json", config);
-  }
+  keep_file(folder / "config.json", config);
   save_safetensors(folder / "model.safetensors", tensors, {{"format", "pt"}});
 }
 

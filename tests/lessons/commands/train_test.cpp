@@ -80,7 +80,7 @@ TEST_F(TrainTest, LeavesAModelThatGoesOn) {
                             "model  1072 parameters: 1 layers, 2 heads, width 8, context 8\n"
                             "step  0   train 2.7"),
                   HasSubstr("nats a character\nstep  5   train "), HasSubstr("\nstep 20   train "),
-                  EndsWith("try    gradwalk generate out --prompt=the --steps=200\n")));
+                  EndsWith("try    gradwalk generate out --prompt=the --temperature=0.8\n")));
   const auto model = nn::load_model(folder_ / "out");
   const nn::Tokenizer tokenizer = nn::load_tokenizer(folder_ / "out");
   EXPECT_EQ(model->options().vocab_size, tokenizer.vocab_size());

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <chrono>
 #include <filesystem>
 #include <future>
 
@@ -56,6 +57,17 @@ TEST(WriteFile, ReplacesAFileThatMayNotBeWrittenTo) {
   write_file_atomically(folder / "x", "new");
   EXPECT_EQ(test::read(folder / "x"), "new");
   EXPECT_EQ(files_in(folder.path()), 1U) << "the temporary file is gone";
+}
+
+TEST(KeepFile, WritesOnlyWhatIsNew) {
+  test::Folder folder;
+  keep_file(folder / "x", "old");
+  const auto hour_ago = fs::last_write_time(folder / "x") - std::chrono::hours(1);
+  fs::last_write_time(folder / "x", hour_ago);
+  keep_file(folder / "x", "old");
+  EXPECT_EQ(fs::last_write_time(folder / "x"), hour_ago);
+  keep_file(folder / "x", "new");
+  EXPECT_EQ(test::read(folder / "x"), "new");
 }
 
 TEST(WriteFile, FollowsALink) {
