@@ -2,6 +2,7 @@
 
 #include "autograd/backward.h"
 #include "autograd/cross_entropy.h"
+#include "nn/training/gpt.h"
 #include "tensor/random.h"
 
 namespace gradwalk::bench {
@@ -26,17 +27,11 @@ double gpt_forward_flops(const GptConfig& config) {
 }
 
 nn::CausalLmOptions gpt_options(const GptConfig& config) {
-  const nn::LinearOptions linear{.bias = true, .init = {nn::InitScheme::kNormal, 0.02}};
-  nn::CausalLmOptions options;
-  options.vocab_size = config.vocab_size;
-  options.d_model = config.d_model;
-  options.num_layers = config.num_layers;
-  options.max_positions = config.seq_len;
-  options.block.attention.num_heads = config.num_heads;
-  options.block.attention.linear = linear;
-  options.block.feed_forward = {
-      .kind = nn::FeedForwardKind::kGelu, .gelu = GeluForm::kTanh, .linear = linear};
-  return options;
+  return nn::gpt_options({.vocab_size = config.vocab_size,
+                          .d_model = config.d_model,
+                          .num_layers = config.num_layers,
+                          .num_heads = config.num_heads,
+                          .max_positions = config.seq_len});
 }
 
 GptBatch gpt_batch(const GptConfig& config) {

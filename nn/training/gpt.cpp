@@ -6,7 +6,7 @@
 
 namespace gradwalk::nn {
 
-std::unique_ptr<CausalLm> make_gpt(const GptOptions& options, const Seed& seed) {
+CausalLmOptions gpt_options(const GptOptions& options) {
   const LinearOptions linear{.bias = true, .init = {InitScheme::kNormal, 0.02}};
   CausalLmOptions o;
   o.vocab_size = options.vocab_size;
@@ -19,7 +19,11 @@ std::unique_ptr<CausalLm> make_gpt(const GptOptions& options, const Seed& seed) 
   o.block.feed_forward = {
       .kind = FeedForwardKind::kGelu, .gelu = GeluForm::kTanh, .linear = linear};
   o.block.dropout = options.dropout;
-  auto model = std::make_unique<CausalLm>(o, seed);
+  return o;
+}
+
+std::unique_ptr<CausalLm> make_gpt(const GptOptions& options, const Seed& seed) {
+  auto model = std::make_unique<CausalLm>(gpt_options(options), seed);
   const double less = 1 / std::sqrt(2.0 * static_cast<double>(options.num_layers));
   for (const auto& [name, parameter] : model->named_parameters()) {
     if (name.ends_with("o_proj.weight") || name.ends_with("down_proj.weight")) {

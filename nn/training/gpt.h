@@ -16,10 +16,12 @@ struct GptOptions {
   double dropout = 0;  ///< of what attention and feed-forward add to x
 };
 
-/// A GPT-2 at its beginning: learned positions, norms before attention and feed-forward, GELU in
-/// the tanh form, biases, the output layer tied to the table of tokens. Weights and tables are
-/// N(0, 0.02^2), those of the last layer of attention and feed-forward N(0, 0.02^2 / (2 layers)),
-/// so that the sum over all layers keeps its size; biases are 0.
+/// Learned positions, norms before attention and feed-forward, GELU in the tanh form, biases, the
+/// output layer tied to the table of tokens; weights and tables begin as N(0, 0.02^2), biases at 0.
+CausalLmOptions gpt_options(const GptOptions& options);
+
+/// That model at its beginning, but with N(0, 0.02^2 / (2 layers)) in the last layer of attention
+/// and feed-forward, so that the sum over all layers keeps its size.
 ///
 /// @throws std::invalid_argument as CausalLm
 /// Source  Radford et al. 2019, section 2.3
