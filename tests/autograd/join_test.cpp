@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <vector>
+
 #include "autograd/backward.h"
 #include "autograd/elementwise.h"
 #include "autograd/gradient_table.h"
@@ -84,7 +87,8 @@ TEST(JoinGrad, OfASharedInput) {
 
 TEST(JoinGrad, PiecesThatAreNotUsedGetZeros) {
   const Variable x = parameter(vector({1, 2, 3}));
-  backward(split(x, 0, {1, 2})[1], vector({5, 6}));
+  const std::vector<std::int64_t> sizes{1, 2};
+  backward(split(x, 0, sizes)[1], vector({5, 6}));
   EXPECT_THAT(x.grad().to_vector(), ElementsAre(0, 5, 6));
 }
 

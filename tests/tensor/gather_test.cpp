@@ -243,6 +243,12 @@ TEST(GatherError, IndexSelectAndOneHot) {
   EXPECT_THAT([] { one_hot(int64s({1}), -1); },
               ThrowsMessage<std::invalid_argument>("one_hot: expected classes >= 0, got -1; "
                                                    "ids=[1]"));
+  EXPECT_THAT(
+      [] {
+        one_hot(zeros({1, 1, 1, 1, 1, 1, 1, 1}, DType::kInt64), 3);
+      },
+      ThrowsMessage<ShapeError>("one_hot: expected ndim < 8, got 8; "
+                                "ids=[1, 1, 1, 1, 1, 1, 1, 1]"));
   EXPECT_THROW(one_hot(ones({2}), 3), std::invalid_argument);
   EXPECT_THROW(one_hot(Tensor(), 3), std::invalid_argument);
 }
