@@ -50,28 +50,34 @@ std::vector<std::int64_t> generate(CausalLm& model, std::span<const std::int64_t
   Generator generator(options.seed, "generate");
   std::vector<std::int64_t> tokens(prompt.begin(), prompt.end());
   std::size_t end = tokens.size() + static_cast<std::size_t>(options.steps);
+  std::size_t window = end;  // tokens that the model can see at once
   if (model.learns_positions()) {
     const auto most = static_cast<std::size_t>(model.options().max_positions);
-    if (tokens.size() > most) {
+    window = std::min(end, most);
+    if (tokens.size() > most && !options.slide) {
       throw std::out_of_range(
           error_text("generate", fmt::format("a prompt of at most {} tokens, its positions", most),
                      fmt::format("{}", tokens.size())));
     }
-    end = std::min(end, most);
+    if (!options.slide) end = window;
   }
   std::optional<KvCache> cache;
   CausalLmContext context;
   if (options.use_cache) {
     // `steps` may be more than a text will ever have.
     cache = model.make_cache(/*batch=*/1,
-                             static_cast<std::int64_t>(std::min(end, tokens.size() + kRoom)),
+                             static_cast<std::int64_t>(std::min(window, tokens.size() + kRoom)),
                              CacheGrowth::kDoubling);
     context.cache = &*cache;
   }
   std::size_t seen = 0;  // tokens that the cache has
   while (tokens.size() < end) {
+    if (tokens.size() > window) {  // the positions of all have changed
+      context.cache = nullptr;
+      seen = tokens.size() - window;
+    }
     const Tensor logits = model(as_ids(std::span(tokens).subspan(seen)), context).value();
-    if (options.use_cache) seen = tokens.size();
+    if (context.cache != nullptr) seen = tokens.size();
     const Tensor last = select(select(logits, 0, 0), 0, -1);  // [V]
     const std::int64_t next = pick(candidates(last, options.sampling, tokens), generator.uniform());
     const auto& stops = options.stop_tokens;

@@ -119,11 +119,12 @@ class Generation {
       throw course::InputError(
           fmt::format("the tokenizer does not fit the model: {}; {}", text, folder().string()));
     }
-    if (model_->learns_positions() &&
+    if (model_->learns_positions() && !request_.options.slide &&
         static_cast<std::int64_t>(prompt.size()) > options.max_positions) {
-      throw UsageError(fmt::format("{}: expected at most {} tokens, the model's positions, got {}",
-                                   by_ids ? "--ids" : "--prompt", options.max_positions,
-                                   prompt.size()));
+      throw UsageError(
+          fmt::format("{}: expected at most {} tokens, the model's positions, got {}; "
+                      "--slide reads the newest ones",
+                      by_ids ? "--ids" : "--prompt", options.max_positions, prompt.size()));
     }
   }
 
@@ -177,15 +178,15 @@ class Generation {
   void note_positions(std::int64_t positions) const {
     const std::int64_t most = model_->options().max_positions;
     if (out_of_positions(positions)) {
-      note(fmt::format("the text ends here: the model has {} positions", most));
+      note(fmt::format("the text ends here: the model has {} positions; --slide goes on", most));
     } else if (!model_->learns_positions() && most > 0 && positions > most) {
       note(fmt::format("{} positions, and the model was made for {}", positions, most));
     }
   }
 
   bool out_of_positions(std::int64_t positions) const {
-    return model_->learns_positions() && positions == model_->options().max_positions &&
-           made_ < request_.options.steps;
+    return model_->learns_positions() && !request_.options.slide &&
+           positions == model_->options().max_positions && made_ < request_.options.steps;
   }
 
   std::string how_it_ended(std::size_t prompt) const {

@@ -55,6 +55,7 @@ const std::vector<OptionSpec>& generate_option_specs() {
       {"repetition-penalty", "X", "above 1: tokens that occurred become less likely (1: off)"},
       {"seed", "S", "of the draws (1)"},
       {"no-cache", "", "compute all positions anew for every token; the same text, slower"},
+      {"slide", "", "past the last learned position go on with the newest tokens alone"},
       {"stats", "", "speed, bytes and how the text ended, on stderr"},
       {"threads", "T", "threads; results do not depend on T"},
       {"help", "", "this page"},
@@ -82,6 +83,7 @@ GenerateRequest parse_generate_options(const std::vector<std::string>& words) {
   request.options.sampling = parse_sampling(arguments);
   request.options.seed = seed_option(arguments);
   request.options.use_cache = !arguments.has("no-cache");
+  request.options.slide = arguments.has("slide");
   request.stats = arguments.has("stats");
   apply_threads(arguments);
   return request;

@@ -69,12 +69,15 @@ std::string stats_text(const nn::CausalLm& model, const GenerateTimes& times, bo
     text += "new      " + speed_text("after the first", times.steps, times.step_seconds);
   }
   const std::int64_t per_position = model.make_cache(/*batch=*/1, /*capacity=*/1).bytes_allocated();
-  const std::int64_t positions = times.prompt + times.steps;
+  std::int64_t positions = times.prompt + times.steps;
+  const bool slides = model.learns_positions() && positions > model.options().max_positions;
+  if (slides) positions = model.options().max_positions;
   text += use_cache ? fmt::format("cache    {}: {} for each of {} positions\n",
                                   bytes_text(static_cast<double>(per_position * positions)),
                                   bytes_text(static_cast<double>(per_position)), positions)
                     : "cache    none: every token computed all positions anew\n";
-  if (times.steps == 0) return text;
+  if (slides) text += fmt::format("slide    later tokens computed {} positions anew\n", positions);
+  if (times.steps == 0 || slides) return text;
 
   const auto weights = static_cast<double>(weight_bytes_per_token(model));
   // The first step sees one position more than the prompt, the last all of them.

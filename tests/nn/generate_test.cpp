@@ -86,6 +86,30 @@ TEST(Generate, EndsWhereThereAreNoMorePositions) {
   EXPECT_TRUE(generate(model, Tokens{1, 2, 3, 4, 5, 6}, steps(5)).empty());
 }
 
+TEST(Generate, SlidesOverItsPositions) {
+  CausalLm model(small(/*rope=*/false), Seed(3));
+  const Tokens prompt = {1, 2, 3, 4};
+  GenerateOptions options = steps(9);
+  options.slide = true;
+  const Tokens made = generate(model, prompt, options);
+  EXPECT_EQ(made.size(), 9U);
+  options.use_cache = false;
+  EXPECT_EQ(generate(model, prompt, options), made);
+
+  // Each token is the one that follows the six before it alone.
+  Tokens text = prompt;
+  text.insert(text.end(), made.begin(), made.end());
+  for (std::size_t i = 6; i < text.size(); ++i) {
+    const Tokens newest(text.begin() + static_cast<std::ptrdiff_t>(i) - 6,
+                        text.begin() + static_cast<std::ptrdiff_t>(i));
+    options.steps = 1;
+    EXPECT_EQ(generate(model, newest, options), Tokens{text[i]}) << i;
+    EXPECT_EQ(generate(model, Tokens(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(i)),
+                       options),
+              Tokens{text[i]});
+  }
+}
+
 TEST(GenerateError, Texts) {
   CausalLm model(small(true), Seed(3));
   EXPECT_THAT([&] { generate(model, Tokens{}, steps(1)); },

@@ -360,12 +360,20 @@ TEST_P(GenerateGpt2, IdsAreThoseOfTheReferenceUpToTheLastPosition) {
   const json& run = all.at("greedy");
   EXPECT_EQ(generate({"--ids=" + joined(run.at("prompt_ids"))}, model()), 0);
   EXPECT_EQ(out_, joined(run.at("ids")) + "\n");
-  EXPECT_EQ(err_, "note: the text ends here: the model has 32 positions\n");
+  EXPECT_EQ(err_, "note: the text ends here: the model has 32 positions; --slide goes on\n");
   expect_usage({"--prompt=a"},
                "--prompt: there is no tokenizer in " + model() + "; give token ids: --ids=1,2,3",
                model());
   expect_usage({"--ids=" + joined(std::vector<std::int64_t>(33, 1))},
-               "--ids: expected at most 32 tokens, the model's positions, got 33", model());
+               "--ids: expected at most 32 tokens, the model's positions, got 33; "
+               "--slide reads the newest ones",
+               model());
+  EXPECT_EQ(generate({"--ids=" + joined(run.at("prompt_ids")), "--steps=40", "--slide", "--stats"},
+                     model()),
+            0);
+  EXPECT_THAT(out_, StartsWith(joined(run.at("ids")) + ","));
+  EXPECT_THAT(err_, testing::HasSubstr("slide    later tokens computed 32 positions anew\n"));
+  EXPECT_THAT(err_, EndsWith("end      40 of 40 new tokens\n"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, GenerateGpt2, testing::Values("tiny-gpt2"));

@@ -76,11 +76,12 @@ TEST_F(TrainTest, LeavesAModelThatGoesOn) {
   EXPECT_EQ(train("out"), 0) << err_;
   EXPECT_EQ(err_, "");
   EXPECT_THAT(
-      out_, AllOf(HasSubstr("text   860 characters, 15 different; the last 86 validate\n"
-                            "model  1072 parameters: 1 layers, 2 heads, width 8, context 8\n"
-                            "step  0   train 2.7"),
-                  HasSubstr("nats a character\nstep  5   train "), HasSubstr("\nstep 20   train "),
-                  EndsWith("try    gradwalk generate out --prompt=the --temperature=0.8\n")));
+      out_,
+      AllOf(HasSubstr("text   860 characters, 15 different; the last 86 validate\n"
+                      "model  1072 parameters: 1 layers, 2 heads, width 8, context 8\n"
+                      "step  0   train 2.7"),
+            HasSubstr("nats a character\nstep  5   train "), HasSubstr("\nstep 20   train "),
+            EndsWith("try    gradwalk generate out --prompt=the --temperature=0.8 --slide\n")));
   const auto model = nn::load_model(folder_ / "out");
   const nn::Tokenizer tokenizer = nn::load_tokenizer(folder_ / "out");
   EXPECT_EQ(model->options().vocab_size, tokenizer.vocab_size());
