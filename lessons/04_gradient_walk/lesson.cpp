@@ -20,6 +20,7 @@
 
 #include "autograd/grad_check.h"
 #include "lessons/04_gradient_walk/walk.h"
+#include "lessons/course/measure.h"
 #include "nn/diagnostics/cosine.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
@@ -34,7 +35,9 @@
 namespace gradwalk::lessons {
 namespace {
 
+using course::distance;
 using course::Evidence;
+using course::largest;
 using course::Step;
 using course::ToyState;
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "lessons/course/measure.h"
 #include "nn/diagnostics/cosine.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
@@ -16,8 +17,10 @@
 namespace gradwalk::lessons {
 namespace {
 
+using course::distance;
 using course::Explain;
 using course::Index;
+using course::largest;
 using course::Operands;
 using course::Step;
 
@@ -56,14 +59,6 @@ void gradient(Step& step, const Walk& walk, const std::string& of, Explain how) 
 }  // namespace
 
 const std::vector<std::string> kTokens = {"[CLS]", "num1", "num2"};
-
-double largest(const Tensor& x) {
-  double size = 0;
-  for (const double value : x.to_vector()) size = std::max(size, std::abs(value));
-  return size;
-}
-
-double distance(const Tensor& a, const Tensor& b) { return largest(a - b); }
 
 void begin(Walk& walk, const course::Toy& toy) {
   walk.toy = toy;

@@ -23,10 +23,6 @@ struct Walk {
 
 extern const std::vector<std::string> kTokens;
 
-/// The largest |x_i|, and the largest |a_i - b_i|.
-double largest(const Tensor& x);
-double distance(const Tensor& a, const Tensor& b);
-
 /// Starts the walk: one pass forward and backward, and the gradients three ways.
 void begin(Walk& walk, const course::Toy& toy);
 
