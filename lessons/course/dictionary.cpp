@@ -1,0 +1,131 @@
+#include "lessons/course/dictionary.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+#include "autograd/backward.h"
+#include "autograd/cross_entropy.h"
+#include "autograd/elementwise.h"
+#include "autograd/join.h"
+#include "autograd/layout.h"
+#include "nn/optim/adamw.h"
+#include "tensor/compare.h"
+#include "tensor/create.h"
+#include "tensor/reduce.h"
+
+namespace gradwalk::course {
+namespace {
+
+nn::EmbeddingOptions embedding() { return {.init = {nn::InitScheme::kNormal, 0.7}}; }
+
+Tensor ids(const std::vector<double>& values, const Shape& shape) {
+  return from_vector(values, shape, DType::kInt64);
+}
+
+}  // namespace
+
+DictionaryBatch draw_dictionary(std::int64_t batch, const DictionarySizes& sizes,
+                                Generator& generator) {
+  if (sizes.entries < 1 || sizes.keys < sizes.entries || sizes.values < 1) {
+    throw std::invalid_argument(
+        fmt::format("draw_dictionary: expected keys >= entries >= 1 and values >= 1, got {}, {} "
+                    "and {}",
+                    sizes.keys, sizes.entries, sizes.values));
+  }
+  std::vector<double> keys, values, places, query, answer;
+  std::vector<double> deck(static_cast<std::size_t>(sizes.keys));
+  for (std::int64_t page = 0; page < batch; ++page) {
+    std::iota(deck.begin(), deck.end(), 0.0);
+    for (std::int64_t card = 0; card < sizes.entries; ++card) {
+      const auto at = static_cast<std::size_t>(card);
+      std::swap(deck[at], deck[at + static_cast<std::size_t>(generator.below(sizes.keys - card))]);
+      keys.push_back(deck[at]);
+      values.push_back(static_cast<double>(generator.below(sizes.values)));
+    }
+    const std::int64_t place = generator.below(sizes.entries);
+    const auto asked = static_cast<std::size_t>(page * sizes.entries + place);
+    places.push_back(static_cast<double>(place));
+    query.push_back(keys[asked]);
+    answer.push_back(values[asked]);
+  }
+  return {ids(keys, {batch, sizes.entries}), ids(values, {batch, sizes.entries}),
+          ids(places, {batch}), ids(query, {batch}), ids(answer, {batch})};
+}
+
+DictionaryModel::DictionaryModel(const nn::Seed& seed, const Options& options)
+    : options_(options),
+      key_embedding_(options.sizes.keys, options.d_model, seed / "key_embedding", embedding()),
+      value_embedding_(options.sizes.values, options.d_model, seed / "value_embedding",
+                       embedding()),
+      mark_(1, options.d_model, seed / "mark", embedding()),
+      attention_(options.d_model, seed / "attention", options.attention),
+      readout_(options.d_model, options.sizes.values, seed / "readout",
+               {.bias = false, .init = {nn::InitScheme::kKaimingNormal, 1}}) {
+  add_module("key_embedding", key_embedding_);
+  add_module("value_embedding", value_embedding_);
+  add_module("mark", mark_);
+  add_module("attention", attention_);
+  add_module("readout", readout_);
+}
+
+Variable DictionaryModel::inputs(const DictionaryBatch& batch) const {
+  const Variable cards = key_embedding_(batch.keys) + value_embedding_(batch.values);
+  const Variable question = key_embedding_(batch.query) + mark_.weight();
+  return concat({cards, unsqueeze(question, 1)}, /*axis=*/1);
+}
+
+Variable DictionaryModel::operator()(const DictionaryBatch& batch,
+                                     nn::AttentionTrace* trace) const {
+  const Variable attended = attention_(inputs(batch), {.trace = trace});
+  return readout_(select(attended, /*axis=*/1, /*index=*/-1));
+}
+
+std::vector<double> train_dictionary(const DictionaryModel& model,
+                                     const std::vector<Variable>& parameters,
+                                     const DictionaryTraining& training, Generator& pages) {
+  nn::AdamW optimizer(parameters, {.lr = training.lr, .weight_decay = 0});
+  std::vector<double> losses;
+  for (int step = 0; step < training.steps; ++step) {
+    const DictionaryBatch batch = draw_dictionary(training.batch, model.options().sizes, pages);
+    const Variable loss = cross_entropy(model(batch), batch.answer);
+    losses.push_back(loss.value().item());
+    model.zero_grad();
+    backward(loss);
+    optimizer.step();
+    if (training.progress) training.progress(step + 1);
+  }
+  return losses;
+}
+
+double dictionary_accuracy(const DictionaryModel& model, std::int64_t batch, Generator& pages) {
+  const NoGrad no_grad;
+  const DictionaryBatch test = draw_dictionary(batch, model.options().sizes, pages);
+  const Tensor guess = argmax(model(test).value(), /*axis=*/-1);
+  const std::vector<double> right = equal(guess, test.answer).to_vector();
+  return std::accumulate(right.begin(), right.end(), 0.0) / static_cast<double>(right.size());
+}
+
+std::vector<double> moving_mean(const std::vector<double>& losses, int window) {
+  std::vector<double> means;
+  for (std::size_t end = 1; end <= losses.size(); ++end) {
+    const std::size_t begin = end - std::min(end, static_cast<std::size_t>(window));
+    double sum = 0;
+    for (std::size_t i = begin; i < end; ++i) sum += losses[i];
+    means.push_back(sum / static_cast<double>(end - begin));
+  }
+  return means;
+}
+
+int steps_below(const std::vector<double>& losses, double target, int window) {
+  const std::vector<double> means = moving_mean(losses, window);
+  for (std::size_t i = static_cast<std::size_t>(window) - 1; i < means.size(); ++i) {
+    if (means[i] < target) return static_cast<int>(i) + 1;
+  }
+  return 0;
+}
+
+}  // namespace gradwalk::course

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "nn/attention.h"
+#include "nn/embedding.h"
+#include "nn/linear.h"
+#include "tensor/random.h"
+
+/// The dictionary task: a page of cards, each with a key and a value, and a query that asks for the
+/// value of one key. One attention layer is enough to learn it, and without attention there is no
+/// way to it.
+namespace gradwalk::course {
+
+struct DictionarySizes {
+  std::int64_t keys = 16;    ///< how many different keys there are
+  std::int64_t values = 16;  ///< how many different values; guessing is right once in so many
+  std::int64_t entries = 8;  ///< cards on a page, with different keys
+};
+
+/// Pages and their questions, all int64.
+struct DictionaryBatch {
+  Tensor keys;    ///< [B, E], different within a row
+  Tensor values;  ///< [B, E], drawn one by one: they may repeat
+  Tensor places;  ///< [B], which card is asked for
+  Tensor query;   ///< [B], its key
+  Tensor answer;  ///< [B], its value
+};
+
+/// Draws pages, all uniformly.
+/// @throws std::invalid_argument unless there are at least as many keys as cards, and a card
+DictionaryBatch draw_dictionary(std::int64_t batch, const DictionarySizes& sizes,
+                                Generator& generator);
+
+/// One attention layer, no feed-forward, no residual:
+///
+///   x_j    = key_embedding[key_j] + value_embedding[value_j]      for the cards
+///   x_E    = key_embedding[query] + mark                          the question, last
+///   logits = readout(attention(x)_E)
+///
+/// Parameters: `key_embedding.weight` [keys, D], `value_embedding.weight` [values, D],
+/// `mark.weight` [1, D], `attention.*`, `readout.weight` [values, D].
+class DictionaryModel : public nn::Module {
+ public:
+  struct Options {
+    DictionarySizes sizes = {};
+    std::int64_t d_model = 32;
+    /// Weights begin as N(0, 1/in), so that queries and keys have the variance of x.
+    nn::MultiHeadAttentionOptions attention = {
+        .causal = true, .linear = {.bias = false, .init = {nn::InitScheme::kKaimingNormal, 1}}};
+  };
+
+  DictionaryModel(const nn::Seed& seed, const Options& options);
+
+  /// [B, E + 1, D]: what attention gets.
+  Variable inputs(const DictionaryBatch& batch) const;
+
+  /// Logits [B, values]. @param trace  filled, if given
+  Variable operator()(const DictionaryBatch& batch, nn::AttentionTrace* trace = nullptr) const;
+
+  const Options& options() const { return options_; }
+
+ private:
+  Options options_;
+  nn::Embedding key_embedding_;
+  nn::Embedding value_embedding_;
+  nn::Embedding mark_;
+  nn::MultiHeadAttention attention_;
+  nn::Linear readout_;
+};
+
+struct DictionaryTraining {
+  int steps = 400;
+  std::int64_t batch = 32;
+  double lr = 3e-3;  ///< of Adam, no unit
+  /// Is told the number of updates so far after each.
+  std::function<void(int)> progress = {};
+};
+
+/// Trains on fresh pages.
+/// @param parameters  those that move
+/// @return  the loss before each update, in nats
+std::vector<double> train_dictionary(const DictionaryModel& model,
+                                     const std::vector<Variable>& parameters,
+                                     const DictionaryTraining& training, Generator& pages);
+
+/// Share of fresh pages that are answered right.
+double dictionary_accuracy(const DictionaryModel& model, std::int64_t batch, Generator& pages);
+
+/// Means of `window` losses in a row, one for each loss and the ones before it; the first are of
+/// fewer.
+std::vector<double> moving_mean(const std::vector<double>& losses, int window = 20);
+
+/// The first update, counted from 1, after which the mean of `window` losses is below `target`; 0
+/// if there is none.
+int steps_below(const std::vector<double>& losses, double target, int window = 20);
+
+}  // namespace gradwalk::course

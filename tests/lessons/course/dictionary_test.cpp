@@ -1,0 +1,104 @@
+#include "lessons/course/dictionary.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "support.h"
+#include "tensor/elementwise.h"
+#include "tensor/layout.h"
+#include "tensor/reduce.h"
+
+namespace gradwalk::course {
+namespace {
+
+using testing::ElementsAre;
+using testing::ThrowsMessage;
+
+TEST(DrawDictionary, AsksForACardOfThePage) {
+  Generator generator(1, "pages");
+  const DictionarySizes sizes{.keys = 5, .values = 3, .entries = 4};
+  const DictionaryBatch batch = draw_dictionary(200, sizes, generator);
+  std::set<double> keys, values, places;
+  for (std::int64_t page = 0; page < 200; ++page) {
+    std::set<double> on_page;
+    for (std::int64_t card = 0; card < 4; ++card) {
+      on_page.insert(batch.keys.at({page, card}));
+      values.insert(batch.values.at({page, card}));
+    }
+    EXPECT_EQ(on_page.size(), 4U) << "keys differ within a page";
+    keys.insert(on_page.begin(), on_page.end());
+    const auto place = static_cast<std::int64_t>(batch.places.at({page}));
+    places.insert(static_cast<double>(place));
+    EXPECT_EQ(batch.query.at({page}), batch.keys.at({page, place}));
+    EXPECT_EQ(batch.answer.at({page}), batch.values.at({page, place}));
+  }
+  EXPECT_THAT(keys, ElementsAre(0, 1, 2, 3, 4));
+  EXPECT_THAT(values, ElementsAre(0, 1, 2));
+  EXPECT_THAT(places, ElementsAre(0, 1, 2, 3));
+}
+
+TEST(DrawDictionaryError, NeedsEnoughKeys) {
+  EXPECT_THAT(
+      [] {
+        Generator generator(1, "pages");
+        draw_dictionary(1, {.keys = 3, .values = 2, .entries = 4}, generator);
+      },
+      ThrowsMessage<std::invalid_argument>(
+          "draw_dictionary: expected keys >= entries >= 1 and values >= 1, got 3, 4 and 2"));
+}
+
+TEST(DictionaryModel, BeginsWithTheVariancesOfTheTask) {
+  const DictionaryModel model(nn::Seed(1), {});
+  EXPECT_EQ(model.num_parameters(), (16 + 16 + 1) * 32 + 4 * 32 * 32 + 16 * 32);
+  for (const auto& [name, tensor] : model.state_dict()) {
+    const double variance = mean(tensor * tensor).item();
+    if (name == "mark.weight") continue;  // too few numbers
+    EXPECT_NEAR(variance, name.find("embedding") != std::string::npos ? 0.49 : 1.0 / 32,
+                variance * 6 * std::sqrt(2.0 / static_cast<double>(tensor.numel())))
+        << name;
+  }
+}
+
+TEST(DictionaryModel, ReadsTheQuestionLast) {
+  const DictionaryModel model(nn::Seed(1), {});
+  Generator generator(1, "pages");
+  const DictionaryBatch batch = draw_dictionary(3, model.options().sizes, generator);
+  nn::AttentionTrace trace;
+  EXPECT_EQ(model(batch, &trace).shape(), (Shape{3, 16}));
+  EXPECT_EQ(model.inputs(batch).shape(), (Shape{3, 9, 32}));
+  EXPECT_EQ(test::difference(model(batch).value(), model(batch, &trace).value(), 1e-4, 1e-5), "");
+  const Tensor first_row = select(select(trace.weights.value(), 1, 0), 1, 0);  // [3, 9]
+  EXPECT_EQ(sum(slice(first_row, 1, 1, 9)).item(), 0) << "a card does not see those behind it";
+}
+
+TEST(TrainDictionary, LearnsAndMovesOnlyWhatItIsGiven) {
+  const DictionaryModel model(nn::Seed(2), {});
+  const Tensor table = clone(model.state_dict()[0].second);
+  Generator pages(2, "pages");
+  EXPECT_LT(dictionary_accuracy(model, 256, pages), 0.3);
+  std::vector<Variable> parameters;
+  for (const auto& [name, variable] : model.named_parameters()) {
+    if (name.find("embedding") == std::string::npos) parameters.push_back(variable);
+  }
+  int told = 0;
+  const std::vector<double> losses = train_dictionary(
+      model, parameters, {.steps = 150, .progress = [&](int done) { told = done; }}, pages);
+  EXPECT_EQ(losses.size(), 150U);
+  EXPECT_EQ(told, 150);
+  EXPECT_EQ(test::difference(model.state_dict()[0].second, table, 0), "");
+  EXPECT_LT(losses.back(), 0.7);
+  EXPECT_GT(dictionary_accuracy(model, 256, pages), 0.8);
+}
+
+TEST(StepsBelow, IsTheFirstUpdateWhoseMeanIsBelow) {
+  EXPECT_EQ(steps_below({3, 1, 1, 1}, 2, 2), 3) << "the mean of 3 and 1 is not below 2";
+  EXPECT_EQ(steps_below({0, 0}, 1, 3), 0) << "too few losses";
+  EXPECT_EQ(steps_below({3, 3, 3}, 1, 2), 0);
+  EXPECT_THAT(moving_mean({4, 2, 0, 1}, 2), ElementsAre(4, 3, 1, 0.5));
+}
+
+}  // namespace
+}  // namespace gradwalk::course
