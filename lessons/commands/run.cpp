@@ -1,17 +1,19 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 
+#include "lessons/commands/run_many.h"
 #include "lessons/commands/run_options.h"
+#include "lessons/commands/run_output.h"
 #include "lessons/course/interactive.h"
-#include "lessons/course/json_record.h"
 #include "lessons/course/ledger.h"
 #include "lessons/course/render_claims.h"
 #include "lessons/course/render_step.h"
 #include "lessons/course/session.h"
-#include "nn/checkpoint/atomic_file.h"
+#include "lessons/course/work_watch.h"
 
 namespace gradwalk::commands {
 namespace {
@@ -25,9 +27,11 @@ class Run {
   Run(const Context& context, RunOptions options)
       : context_(context),
         options_(std::move(options)),
+        watch_(context.console),
         write_(options_.json == "-" ? context.console.err : context.console.out) {}
 
   Exit go() {
+    options_.settings.watch = std::ref(watch_);
     // A broken ledger is better met before the work than after it.
     if (!options_.changed()) course::read_ledger(course::ledger_path());
     for (const course::LessonFactory& factory : options_.lessons) {
@@ -51,7 +55,10 @@ class Run {
     try {
       session.emplace(factory, context_.catalogue, options_.settings);
       session->ask_only(options_.claims);
+      session->start_at(options_.from - 1);
       steps(*session);
+    } catch (const course::Interrupted&) {
+      stopped_ = true;
     } catch (const std::exception& error) {
       const std::string where =
           session ? fmt::format(", step {}", session->steps_run() + 1) : std::string();
@@ -79,8 +86,10 @@ class Run {
         stopped_ = true;
         return;
       }
-      if (!session.wanted(session.advance())) {
-        ++hidden;
+      session.advance();
+      watch_.clear();
+      if (!session.wanted()) {
+        if (!session.record().steps.back()->skipped) ++hidden;
         continue;
       }
       if (hidden > 0) {
@@ -89,11 +98,9 @@ class Run {
                         hidden == 1 ? "1 earlier step" : fmt::format("{} earlier steps", hidden)));
       }
       hidden = 0;
-      if (options_.step) {
-        stopped_ = !interactive.after_step();
-      } else {
-        show(session);
-      }
+      if (options_.predict) stopped_ = !interactive.predict();
+      if (options_.step && !stopped_) stopped_ = !interactive.after_step(options_.predict);
+      if (!options_.step && !options_.predict) show(session);
     }
   }
 
@@ -114,18 +121,7 @@ class Run {
       context_.console.err(fmt::format("{}\n", error.what()));
       code_ = course::worse(code_, Exit::kInput);
     }
-    if (options_.json.empty()) return;
-    const std::string json = course::run_json(runs_, complete(), context_.catalogue, environment);
-    try {
-      if (options_.json == "-") {
-        context_.console.out(json);
-      } else {
-        nn::write_file_atomically(options_.json, json);
-      }
-    } catch (const std::runtime_error& error) {
-      context_.console.err(fmt::format("--json: {}\n", error.what()));
-      code_ = course::worse(code_, Exit::kInput);
-    }
+    code_ = course::worse(code_, write_json(context_, options_, runs_, complete(), environment));
   }
 
   /// What the learner changed in --step is no measurement of the course.
@@ -159,38 +155,26 @@ class Run {
     std::string text = fmt::format("{} of {} decided   exit {}", course::decided(rows), rows.size(),
                                    static_cast<int>(code_));
     if (ledger_written_) text += "   " + course::ledger_path().string();
-    // The command stays in one piece, to be pasted.
-    const std::string command = "again: " + again();
-    const int width = options_.display.width;
-    if (course::display_width(text) + 3 + course::display_width(command) <= width) {
-      lines.emplace_back(text + "   " + command);
-    } else {
-      lines.emplace_back(text);
-      for (const std::string& part : course::wrap(command, width)) lines.emplace_back(part);
-    }
+    text += guesses();
+    add_last_lines(lines, text, again_command(context_, options_, runs_), options_.display.width);
     write_(course::paint(lines, options_.display));
   }
 
-  std::string again() const {
-    std::string text =
-        context_.single ? context_.lessons[0]().executable() : "gradwalk run " + options_.selection;
-    for (const std::string& id : options_.claims) {
-      text += (id == *options_.claims.begin() ? " --claim=" : ",") + id;
+  std::string guesses() const {
+    int made = 0;
+    int right = 0;
+    for (const RunRecord& run : runs_) {
+      for (const auto& [step, choice] : run.guesses) {
+        ++made;
+        if (run.steps[step]->prediction->right == choice) ++right;
+      }
     }
-    RunRecord record;
-    record.seed = options_.settings.seed;
-    record.quick = options_.settings.quick;
-    if (runs_.size() == 1) {
-      record = runs_[0];
-    } else {
-      record.set.assign(options_.settings.set.begin(), options_.settings.set.end());
-      record.breaks.assign(options_.settings.breaks.begin(), options_.settings.breaks.end());
-    }
-    return text + course::repeat_options(record);
+    return made == 0 ? "" : fmt::format("   {} of {} guesses right", right, made);
   }
 
   const Context& context_;
   RunOptions options_;
+  course::WorkWatch watch_;
   course::Console::Write write_;
   std::vector<RunRecord> runs_;
   Exit code_ = Exit::kOk;
@@ -207,6 +191,7 @@ Exit run(const Context& context, const std::vector<std::string>& words) {
     context.console.out(course::paint(run_help(context, options), options.display));
     return Exit::kOk;
   }
+  if (options.seeds > 1 || options.sweep) return run_many(context, std::move(options));
   return Run(context, std::move(options)).go();
 }
 

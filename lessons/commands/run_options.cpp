@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "lessons/commands/option_values.h"
+#include "lessons/commands/parameter_option.h"
 #include "lessons/course/parse.h"
 #include "lessons/course/session.h"
 #include "lessons/course/suggest.h"
@@ -22,6 +23,31 @@ std::vector<int> numbers_of(const std::vector<LessonFactory>& lessons) {
   return numbers;
 }
 
+Lesson only_lesson(const char* option, const std::vector<LessonFactory>& lessons) {
+  if (lessons.size() == 1) return lessons[0]();
+  throw UsageError(fmt::format("--{}: expected one lesson, got {}", option, lessons.size()));
+}
+
+std::size_t from_option(const Arguments& arguments, const std::vector<LessonFactory>& lessons) {
+  if (!arguments.has("from")) return 1;
+  const auto steps = static_cast<std::int64_t>(only_lesson("from", lessons).step_count());
+  return static_cast<std::size_t>(whole_option(arguments, "from", 1, /*least=*/1, steps));
+}
+
+/// What runs several times shows tables, no steps.
+void require_one_way(const Arguments& arguments) {
+  if (arguments.has("seeds") && arguments.has("sweep")) {
+    throw UsageError("--seeds and --sweep exclude each other");
+  }
+  for (const char* many : {"seeds", "sweep"}) {
+    for (const char* one : {"step", "predict", "from"}) {
+      if (arguments.has(many) && arguments.has(one)) {
+        throw UsageError(fmt::format("--{} shows no steps, so --{} has no place", many, one));
+      }
+    }
+  }
+}
+
 void add_parameters(const std::string& text, const Lesson& lesson, course::Settings& settings) {
   for (const std::string& part : course::split(text, ',')) {
     const std::size_t equals = part.find('=');
@@ -29,23 +55,13 @@ void add_parameters(const std::string& text, const Lesson& lesson, course::Setti
     if (equals == std::string::npos || name.empty()) {
       throw UsageError(fmt::format("--set: expected --set=NAME=NUMBER, got '{}'", part));
     }
-    const course::Parameter* parameter = lesson.find_parameter(name);
-    if (parameter == nullptr) {
-      std::vector<std::string> names;
-      for (const course::Parameter& one : lesson.parameters()) names.push_back(one.name);
-      throw UsageError(fmt::format("--set: lesson {}: {}", lesson.number(),
-                                   course::unknown("parameter", name, names)));
-    }
+    const course::Parameter& parameter = parameter_named("set", name, lesson);
     const auto value = course::parse_number(part.substr(equals + 1));
     if (!value) {
       throw UsageError(
           fmt::format("--set={}: expected a number, got '{}'", name, part.substr(equals + 1)));
     }
-    try {
-      course::require_in_range(*parameter, *value);
-    } catch (const std::invalid_argument& error) {
-      throw UsageError(fmt::format("--set: {}", error.what()));
-    }
+    require_value("set", parameter, *value);
     settings.set.insert_or_assign(name, *value);
   }
 }
@@ -85,9 +101,14 @@ void apply_claims(const Context& context, const std::string& text, RunOptions& o
 const std::vector<OptionSpec>& run_option_specs() {
   static const std::vector<OptionSpec> specs = with_look_options({
       {"step", "", "pause after each step: keys from a terminal, command lines from a pipe", false},
+      {"predict", "", "ask for a guess before a measured number is shown", false},
+      {"from", "K", "show and judge from step K on; earlier ones are computed", false},
       {"quick", "", "small sizes; tolerances widen by their formula", false},
       {"full", "", "full sizes (the default)", false},
       {"seed", "S", "base seed (1)", false},
+      {"seeds", "K", "run with K seeds from --seed on and count how often each claim holds", false},
+      {"sweep", "NAME=LOW:HIGH:xF", "a run for each value, in factors xF or steps +D, in a table",
+       false},
       {"set", "NAME=VALUE", "change a parameter; may be given several times", true},
       {"break", "NAME", "sabotage: exit 0 only if exactly the claims listed for it flip", false},
       {"claim", "ID", "only the steps that this claim needs; several with commas", false},
@@ -163,7 +184,9 @@ RunOptions parse_run_options(const Context& context, const std::vector<std::stri
     throw UsageError("--quick and --full exclude each other");
   }
   options.settings.quick = arguments.has("quick");
+  constexpr std::int64_t kMostSeeds = 1000;
   options.settings.seed = seed_option(arguments);
+  options.seeds = static_cast<int>(whole_option(arguments, "seeds", 1, /*least=*/1, kMostSeeds));
   apply_threads(arguments);
   if (arguments.has("claim")) apply_claims(context, arguments.value("claim"), options);
   for (const LessonFactory& factory : options.lessons) {
@@ -174,6 +197,15 @@ RunOptions parse_run_options(const Context& context, const std::vector<std::stri
     if (arguments.has("break")) require_break(arguments.value("break"), lesson);
   }
   if (arguments.has("break")) options.settings.breaks.insert(arguments.value("break"));
+  options.predict = arguments.has("predict");
+  options.from = from_option(arguments, options.lessons);
+  if (arguments.has("sweep")) {
+    options.sweep = parse_sweep(arguments.value("sweep"), only_lesson("sweep", options.lessons));
+    if (options.settings.set.contains(options.sweep->parameter)) {
+      throw UsageError(fmt::format("--sweep and --set both say {}", options.sweep->parameter));
+    }
+  }
+  require_one_way(arguments);
   return options;
 }
 

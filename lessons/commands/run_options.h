@@ -1,10 +1,13 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "lessons/commands/context.h"
+#include "lessons/commands/sweep.h"
 #include "lessons/course/lesson.h"
 #include "lessons/course/text.h"
 
@@ -17,12 +20,16 @@ struct RunOptions {
   course::Settings settings;
   std::set<std::string> claims;  ///< empty: all
   bool step = false;
-  std::string json;  ///< a file, "-", or empty
+  bool predict = false;
+  std::size_t from = 1;        ///< the first step that is shown, from 1
+  int seeds = 1;               ///< how many runs, with the seeds from settings.seed on
+  std::optional<Sweep> sweep;  ///< a run for each value
+  std::string json;            ///< a file, "-", or empty
   course::Display display;
   bool help = false;
 
   /// Does the run change what is measured, so that the ledger must not see it?
-  bool changed() const { return !settings.breaks.empty() || !settings.set.empty(); }
+  bool changed() const { return !settings.breaks.empty() || !settings.set.empty() || sweep; }
 };
 
 const std::vector<OptionSpec>& run_option_specs();

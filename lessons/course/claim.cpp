@@ -99,6 +99,11 @@ Claim& Claim::right(Truth holds) {
   return *this;
 }
 
+Claim& Claim::seeds(int seeds) {
+  record().seeds = seeds;
+  return *this;
+}
+
 Claim& Claim::value(double value) {
   record().value = value;
   return *this;

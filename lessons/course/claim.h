@@ -66,6 +66,7 @@ struct ClaimRecord {
   std::string id;
   Evidence evidence = Evidence::kTensor;
   int64_t cases = 0;
+  int seeds = 1;  ///< over how many seeds together the cases were drawn
   std::optional<Truth> as_stated;
   std::optional<Truth> right;
   std::optional<double> value;
@@ -100,6 +101,9 @@ class Claim {
   /// Does our right statement hold?
   Claim& right(bool holds) { return right(truth(holds)); }
   Claim& right(Truth holds);
+
+  /// Over how many seeds were the cases drawn? The predicates are about all of them.
+  Claim& seeds(int seeds);
 
   Claim& value(double value);                ///< the measured number
   Claim& interval(double low, double high);  ///< where it lies, by sampling error

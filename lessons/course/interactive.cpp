@@ -61,33 +61,71 @@ Interactive::Interactive(Session& session, const Catalogue& catalogue, const Con
       display_(display),
       prompt_(prompt) {}
 
-bool Interactive::after_step() {
-  at_ = session_.steps_run() - 1;
-  show(at_);
-  while (!input_ended_) {
-    if (prompt_) {
-      const bool fits = display_width(kKeys) <= display_.width;
-      for (const std::string& part : wrap(fits ? kKeys : kShortKeys, display_.width)) {
-        write({Line(part, styles::kDim)});
-      }
-      write_("> ");
+std::optional<std::string> Interactive::read_line(const std::string& keys) {
+  if (prompt_) {
+    for (const std::string& part : wrap(keys, display_.width)) {
+      write({Line(part, styles::kDim)});
     }
-    const std::optional<std::string> line = console_.read_line();
+    write_("> ");
+  }
+  const std::optional<std::string> line = console_.read_line();
+  if (!line) {
+    if (prompt_) write_("\n");
+    input_ended_ = true;
+    return std::nullopt;
+  }
+  if (!prompt_) write_(line->empty() ? ">\n" : fmt::format("> {}\n", *line));
+  return trimmed(*line);
+}
+
+bool Interactive::predict() {
+  const std::size_t at = session_.steps_run() - 1;
+  const RunRecord& record = session_.record();
+  const auto& prediction = record.steps[at]->prediction;
+  if (!prediction || input_ended_) {
+    show(at);
+    return true;
+  }
+  const std::size_t choices = prediction->choices.size();
+  write(render_question(record, at, display_));
+  for (bool answered = false; !answered;) {
+    const auto line = read_line(fmt::format("[1-{}] your guess  [enter] pass  [q] quit", choices));
+    if (!line && console_.interrupted() != 0) return false;
+    if (line == "q") return false;
+    const auto choice = line ? parse_whole(*line) : std::nullopt;
+    if (choice && *choice >= 1 && *choice <= static_cast<int64_t>(choices)) {
+      session_.guess(at, static_cast<std::size_t>(*choice - 1));
+      answered = true;
+    } else if (!line || line->empty()) {
+      answered = true;
+    } else {
+      say(fmt::format("expected a number from 1 to {}, an empty line or q, got '{}'", choices,
+                      *line));
+    }
+  }
+  write(render_answer(record, at, catalogue_, display_));
+  write_("\n");
+  return true;
+}
+
+bool Interactive::after_step(bool shown) {
+  at_ = session_.steps_run() - 1;
+  if (!shown) show(at_);
+  while (!input_ended_) {
+    const bool fits = display_width(kKeys) <= display_.width;
+    const std::optional<std::string> line = read_line(fits ? kKeys : kShortKeys);
     if (!line) {
-      if (prompt_) write_("\n");
       if (console_.interrupted() != 0) return false;
-      input_ended_ = true;
       break;
     }
-    if (!prompt_) write_(line->empty() ? ">\n" : fmt::format("> {}\n", *line));
-    const Next next = command(trimmed(*line));
+    const Next next = command(*line);
     if (next == Next::kLeave) return false;
     if (next == Next::kForward) {
       if (at_ + 1 == session_.steps_run()) return true;
-      show(++at_);
+      forward();
     }
   }
-  while (at_ + 1 < session_.steps_run()) show(++at_);
+  while (at_ + 1 < session_.steps_run()) forward();
   return true;
 }
 
@@ -201,11 +239,22 @@ void Interactive::trace(const std::string& argument) {
 }
 
 void Interactive::back() {
-  if (at_ == 0) {
+  const auto& steps = session_.record().steps;
+  std::size_t to = at_;
+  while (to > 0 && steps[to - 1]->skipped) --to;
+  if (to == 0) {
     say("this is the first step");
     return;
   }
-  show(--at_);
+  at_ = to - 1;
+  show(at_);
+}
+
+void Interactive::forward() {
+  do {
+    ++at_;
+  } while (session_.record().steps[at_]->skipped);
+  show(at_);
 }
 
 void Interactive::set(const std::string& argument) {

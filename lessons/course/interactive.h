@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,13 +22,21 @@ class Interactive {
   Interactive(Session& session, const Catalogue& catalogue, const Console& console,
               Console::Write write, Display display, bool prompt);
 
-  /// Shows the newest step and pauses until the learner goes on past it.
+  /// Asks for the prediction of the newest step, if it has one: shows the formula and the question,
+  /// takes a choice or an empty line, and shows the rest.
   /// @return false if the learner left with q, or the run was interrupted
-  bool after_step();
+  bool predict();
+
+  /// Pauses after the newest step until the learner goes on past it.
+  /// @param shown  by predict, or by nobody yet
+  /// @return as predict
+  bool after_step(bool shown = false);
 
  private:
   enum class Next { kStay, kForward, kLeave };
 
+  /// The next line of input, echoed off a terminal; none at the end of the input.
+  std::optional<std::string> read_line(const std::string& keys);
   Next command(const std::string& line);
   void show(std::size_t step);
   void write(const Lines& lines);
@@ -35,6 +44,8 @@ class Interactive {
   void look(const std::string& argument, bool gradient);
   void trace(const std::string& argument);
   void back();
+  /// Shows the next step that ran, behind the one that is shown.
+  void forward();
   void set(const std::string& argument);
   void toggle(const std::string& argument);
   void rerun(const std::string& change, const std::string& name, Session::Rerun rerun);

@@ -106,7 +106,7 @@ Json to_json(const LedgerRecord& record) {
   object["cases"] = claim.cases;
   object["mode"] = record.mode;
   object["seed"] = record.seed;
-  object["seeds"] = record.seeds;
+  object["seeds"] = claim.seeds;
   object["seconds"] = claim.seconds;
   object["repeat"] = record.repeat;
   if (!claim.skip_reason.empty()) object["skipped"] = claim.skip_reason;
@@ -143,7 +143,7 @@ LedgerRecord ledger_record_from(const Json& object) {
   claim.cases = object.at("cases").get<int64_t>();
   record.mode = object.at("mode").get<std::string>();
   record.seed = object.at("seed").get<uint64_t>();
-  record.seeds = object.at("seeds").get<int>();
+  claim.seeds = object.at("seeds").get<int>();
   claim.seconds = number_from(object.at("seconds"));
   record.repeat = object.at("repeat").get<std::string>();
   record.environment = environment_from(object.at("environment"));

@@ -108,6 +108,14 @@ Json step_to_json(const RunRecord& run, std::size_t at) {
       {"formula", step.formulas},  {"numbers", Json::array()}, {"tensors", Json::array()},
       {"pictures", Json::array()}, {"checks", Json::array()},  {"claims", Json::array()},
       {"why", step.why},           {"try", step.tries},        {"seconds", step.seconds}};
+  if (step.prediction) {
+    const auto guess = run.guesses.find(at);
+    object["prediction"] = {
+        {"question", step.prediction->question},
+        {"choices", step.prediction->choices},
+        {"right", step.prediction->right},
+        {"guess", guess == run.guesses.end() ? Json(nullptr) : Json(guess->second)}};
+  }
   for (const NumbersItem& item : step.numbers) {
     object["numbers"].push_back(std::visit(NumbersToJson{}, item));
   }
@@ -151,7 +159,7 @@ std::string run_json(const std::vector<RunRecord>& runs, bool complete, const Ca
       document["claims"].push_back(to_json(record));
     }
     for (std::size_t at = 0; at < run.steps.size(); ++at) {
-      document["steps"].push_back(step_to_json(run, at));
+      if (!run.steps[at]->skipped) document["steps"].push_back(step_to_json(run, at));
     }
   }
   return document.dump(2) + "\n";

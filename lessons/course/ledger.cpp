@@ -58,6 +58,44 @@ bool Ledger::update(const RunRecord& run, const Catalogue& catalogue,
   return any;
 }
 
+bool Ledger::update_over_seeds(const std::vector<RunRecord>& runs, const Catalogue& catalogue,
+                               const Environment& environment) {
+  struct OverSeeds {
+    LedgerRecord record;
+    uint64_t first_seed = 0;
+    int runs = 0;
+    int seeds = 0;
+    int64_t cases = 0;
+  };
+  const auto otherwise = [](const LedgerRecord& record) {
+    return record.claim.verdict != record.claim.expected_verdict;
+  };
+  std::map<std::string, OverSeeds> all;
+  for (const RunRecord& run : runs) {
+    for (LedgerRecord& record : ledger_records(run, catalogue, environment)) {
+      if (record.claim.verdict == Verdict::kSkipped) continue;
+      OverSeeds& over = all[record.claim.id];
+      const bool first = over.runs++ == 0;
+      if (first) over.first_seed = run.seed;
+      over.seeds += record.claim.seeds;
+      over.cases += record.claim.cases;
+      if (first || (otherwise(record) && !otherwise(over.record))) over.record = std::move(record);
+    }
+  }
+  for (auto& [id, over] : all) {
+    LedgerRecord& record = over.record;
+    RunRecord command;
+    command.seed = over.first_seed;
+    command.quick = record.mode == "quick";
+    record.repeat = fmt::format("gradwalk run {} --claim={}{} --seeds={}", record.lesson, id,
+                                repeat_options(command), over.runs);
+    if (record.claim.cases > 0) record.claim.cases = over.cases;
+    record.claim.seeds = over.seeds;
+    claims.insert_or_assign(id, std::move(record));
+  }
+  return !all.empty();
+}
+
 std::filesystem::path ledger_path() { return std::filesystem::path("results") / "ledger.json"; }
 
 Ledger read_ledger(const std::filesystem::path& path) {

@@ -28,7 +28,6 @@ struct LedgerRecord {
   int lesson = 0;
   std::string mode;  ///< "full" or "quick"
   uint64_t seed = 1;
-  int seeds = 1;
   std::string repeat;  ///< the command that repeats it
   Environment environment;
 };
@@ -46,6 +45,12 @@ struct Ledger {
 
   /// Takes over the claims of a run, except skipped ones. Was there one?
   bool update(const RunRecord& run, const Catalogue& catalogue, const Environment& environment);
+
+  /// The same for runs with one seed behind the other: of each claim the record of the first seed
+  /// that came out otherwise than catalogued, or of the first seed at all, with the seeds and cases
+  /// of all runs.
+  bool update_over_seeds(const std::vector<RunRecord>& runs, const Catalogue& catalogue,
+                         const Environment& environment);
 };
 
 /// The records of a run's claims, in order.

@@ -1,9 +1,11 @@
 #include "lessons/course/lesson.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <stdexcept>
 
 #include "lessons/course/check_record.h"
@@ -16,6 +18,14 @@ const Item* find_named(const std::vector<Item>& items, std::string_view name) {
   const auto found =
       std::find_if(items.begin(), items.end(), [&](const Item& item) { return item.name == name; });
   return found == items.end() ? nullptr : &*found;
+}
+
+void require_announced(const StepRecord& record, const std::vector<std::string>& claims) {
+  std::set<std::string> stated;
+  for (const ClaimRecord& claim : record.claims) stated.insert(claim.id);
+  if (stated == std::set<std::string>(claims.begin(), claims.end())) return;
+  throw std::logic_error(fmt::format("step '{}': announced {}, stated {}", record.title,
+                                     fmt::join(claims, " "), fmt::join(stated, " ")));
 }
 
 }  // namespace
@@ -45,8 +55,13 @@ Lesson& Lesson::sabotage(std::string name, std::string what) {
   return *this;
 }
 
-Lesson& Lesson::step(std::string title, Body body) {
-  steps_.emplace_back(std::move(title), std::move(body));
+Lesson& Lesson::step(std::string title, Body body, std::vector<std::string> claims) {
+  steps_.push_back({std::move(title), std::move(body), std::move(claims)});
+  return *this;
+}
+
+Lesson& Lesson::steps_stand_alone() {
+  stand_alone_ = true;
   return *this;
 }
 
@@ -59,7 +74,7 @@ const Parameter* Lesson::find_parameter(std::string_view name) const {
 const Break* Lesson::find_break(std::string_view name) const { return find_named(breaks_, name); }
 
 StepRecord Lesson::run_step(std::size_t at, const Settings& settings) const {
-  const auto& [title, body] = steps_.at(at);
+  const auto& [title, body, claims] = steps_.at(at);
   StepRecord record;
   record.title = title;
   Step step(*this, settings, &record);
@@ -67,6 +82,7 @@ StepRecord Lesson::run_step(std::size_t at, const Settings& settings) const {
   body(step);
   record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   require_whole(record);
+  if (stand_alone_) require_announced(record, claims);
   record.nonfinite = unexpected_nonfinite(record);
   return record;
 }

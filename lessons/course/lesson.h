@@ -31,13 +31,21 @@ struct Break {
   std::string what;
 };
 
+/// Is told how far a piece of long work is, such as "train", 412 of 2000. Throws Interrupted to end
+/// it.
+using Watch = std::function<void(std::string_view what, int64_t done, int64_t total)>;
+
+/// The learner asked to stop in the middle of a step.
+struct Interrupted {};
+
 /// What a run is asked for.
 struct Settings {
   uint64_t seed = 1;
   bool quick = false;
-  std::map<std::string, double, std::less<>>
-      set;  ///< parameters by name; the others have their declared value
-  std::set<std::string, std::less<>> breaks;  ///< those that are on
+  /// Parameters by name; the others have their declared value.
+  std::map<std::string, double, std::less<>> set = {};
+  std::set<std::string, std::less<>> breaks = {};  ///< those that are on
+  Watch watch = {};                                ///< may be empty
 };
 
 /// A lesson: parameters, named breaks, and steps that run in order. A factory makes it anew for
@@ -50,7 +58,11 @@ class Lesson {
 
   Lesson& parameter(Parameter parameter);
   Lesson& sabotage(std::string name, std::string what);
-  Lesson& step(std::string title, Body body);
+  /// @param claims  those that the step states; needed where steps stand alone
+  Lesson& step(std::string title, Body body, std::vector<std::string> claims = {});
+  /// Promises that no step uses what another left. Then a control runs its own step alone, and
+  /// steps that were not asked for do not run.
+  Lesson& steps_stand_alone();
 
   int number() const { return number_; }
   const std::string& name() const { return name_; }
@@ -63,19 +75,29 @@ class Lesson {
   const Break* find_break(std::string_view name) const;
 
   std::size_t step_count() const { return steps_.size(); }
-  const std::string& step_title(std::size_t at) const { return steps_[at].first; }
+  bool do_steps_stand_alone() const { return stand_alone_; }
+  const std::string& step_title(std::size_t at) const { return steps_[at].title; }
+  const std::vector<std::string>& step_claims(std::size_t at) const { return steps_[at].claims; }
 
   /// Runs step `at` (from 0) and checks its record: a tensor without explanation, a claim without
-  /// its two predicates, a missing formula, why or try is a std::logic_error.
+  /// its two predicates, a missing formula, why or try is a std::logic_error, and where steps stand
+  /// alone a claim that was not announced, or the other way round.
   StepRecord run_step(std::size_t at, const Settings& settings) const;
 
  private:
+  struct NamedStep {
+    std::string title;
+    Body body;
+    std::vector<std::string> claims;
+  };
+
   int number_;
   std::string name_;
   std::string title_;
   std::vector<Parameter> parameters_;
   std::vector<Break> breaks_;
-  std::vector<std::pair<std::string, Body>> steps_;
+  std::vector<NamedStep> steps_;
+  bool stand_alone_ = false;
 };
 
 using LessonFactory = std::function<Lesson()>;

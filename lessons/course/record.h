@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -69,6 +70,8 @@ struct TableRecord {
   std::vector<std::string> columns;
   std::vector<TableRow> rows;
   int digits = -1;  ///< after the point, for the whole table; -1: as many as the values need
+  /// If not empty: after the point, for each column; -1: as many as each number needs by itself.
+  std::vector<int> column_digits = {};
 };
 
 using NumbersItem = std::variant<NumberRecord, TableRecord>;
@@ -120,6 +123,13 @@ struct HeatmapRecord {
 
 using PictureRecord = std::variant<BarsRecord, CurvesRecord, PlaneRecord, HeatmapRecord>;
 
+/// A question that --predict asks before the numbers are shown.
+struct PredictionRecord {
+  std::string question;
+  std::vector<std::string> choices;
+  std::size_t right = 0;  ///< which choice was measured, from 0
+};
+
 struct CheckRecord {
   std::string what;
   bool ok = false;
@@ -130,7 +140,9 @@ struct CheckRecord {
 /// computed again.
 struct StepRecord {
   std::string title;
+  bool skipped = false;  ///< it did not run, and all below is empty
   std::vector<std::string> formulas;
+  std::optional<PredictionRecord> prediction;
   std::vector<NumbersItem> numbers;
   std::vector<TensorRecord> tensors;
   std::vector<PictureRecord> pictures;
@@ -156,6 +168,7 @@ struct RunRecord {
   std::vector<std::pair<std::string, double>> set;  ///< parameters changed by --set
   std::vector<std::string> breaks;
   std::vector<std::shared_ptr<const StepRecord>> steps;  ///< those that ran, in order
+  std::map<std::size_t, std::size_t> guesses;  ///< by step: the choice that the learner made
   std::vector<ClaimRecord> not_run;  ///< claims that no step stated: vacuous, or skipped with q
   bool complete = false;
   bool left = false;  ///< with q

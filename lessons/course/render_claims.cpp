@@ -79,8 +79,9 @@ Style style_of(Verdict verdict) {
 }
 
 std::string evidence_text(const ClaimRecord& claim) {
-  return fmt::format("{}, {} {}", name(claim.evidence), claim.cases,
-                     claim.cases == 1 ? "case" : "cases");
+  std::string text = name(claim.evidence);
+  if (claim.seeds > 1) text += fmt::format(", {} seeds", claim.seeds);
+  return text + fmt::format(", {} {}", claim.cases, claim.cases == 1 ? "case" : "cases");
 }
 
 std::string break_text(const ClaimRecord& claim, const RunRecord& run, const Catalogue& catalogue) {

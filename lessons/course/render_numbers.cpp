@@ -74,13 +74,20 @@ struct Columns {
   static constexpr const char* kOmitted = "  ...";
 };
 
+std::string cell_text(const TableRecord& table, const NumberScale& scale, const TableRow& row,
+                      std::size_t column) {
+  const double value = row.values[column];
+  if (table.column_digits.empty()) return scale.format(value);
+  return format_number(value, table.column_digits[column]);
+}
+
 Columns columns_of(const TableRecord& table, const NumberScale& scale, int room) {
   Columns columns;
   int used = 0;
   for (std::size_t column = 0; column < table.columns.size(); ++column) {
     int wide = display_width(table.columns[column]);
     for (const TableRow& row : table.rows) {
-      wide = std::max(wide, display_width(scale.format(row.values[column])));
+      wide = std::max(wide, display_width(cell_text(table, scale, row, column)));
     }
     columns.widths.push_back(wide + kGap);
     used += wide + kGap;
@@ -100,7 +107,8 @@ Lines table_block(const TableRecord& table, int width) {
   }
   const NumberScale scale = scale_for(all, 4, table.digits);
   std::string caption = table.caption;
-  if (scale.exponent != 0) caption += fmt::format(" ({})", scale.factor());
+  if (scale.exponent != 0 && table.column_digits.empty())
+    caption += fmt::format(" ({})", scale.factor());
   int names = 0;
   for (const TableRow& row : table.rows) {
     names = std::max(names, std::min(kLongestName, display_width(row.label)));
@@ -115,7 +123,7 @@ Lines table_block(const TableRecord& table, int width) {
   for (const TableRow& row : table.rows) {
     const Line start = named_line(lines, row.label, names, width, styles::kPlain);
     const Line line = columns.cells(
-        start, [&](std::size_t column) { return scale.format(row.values[column]); }, {});
+        start, [&](std::size_t column) { return cell_text(table, scale, row, column); }, {});
     add_note(lines, line, row.note, width);
   }
   return lines;

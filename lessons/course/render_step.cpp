@@ -87,21 +87,86 @@ Lines commands(const std::vector<std::string>& tries, int width) {
   return lines;
 }
 
-}  // namespace
+Lines header_and_formula(const RunRecord& run, std::size_t at, int width) {
+  Lines lines = header(run, at, width);
+  Lines formulas;
+  for (const std::string& formula : run.steps[at]->formulas) {
+    append(formulas, wrapped(formula, width - kLabelWidth));
+  }
+  add_part(lines, "formula", formulas);
+  return lines;
+}
 
-Lines render_step(const RunRecord& run, std::size_t at, const Catalogue& catalogue,
-                  const Display& display) {
+std::string choice_text(const PredictionRecord& prediction, std::size_t at) {
+  return fmt::format("[{}] {}", at + 1, prediction.choices[at]);
+}
+
+/// The question with its choices behind it where they fit, else below.
+Lines question(const PredictionRecord& prediction, int width) {
+  std::string choices;
+  for (std::size_t at = 0; at < prediction.choices.size(); ++at) {
+    choices += (at == 0 ? "" : "   ") + choice_text(prediction, at);
+  }
+  const std::string line = prediction.question + "   " + choices;
+  if (display_width(line) <= width) return {Line(line)};
+  Lines lines = wrapped(prediction.question, width);
+  if (display_width(choices) <= width) {
+    lines.emplace_back(choices);
+  } else {
+    for (std::size_t at = 0; at < prediction.choices.size(); ++at) {
+      append(lines, wrapped(choice_text(prediction, at), width));
+    }
+  }
+  return lines;
+}
+
+Line verdict_on(const PredictionRecord& prediction, std::size_t guess) {
+  Line line(fmt::format("> {}   ", guess + 1));
+  if (guess == prediction.right) return line.add("right", styles::kGood);
+  return line.add("measured: ", styles::kWarn).add(choice_text(prediction, prediction.right));
+}
+
+void add_rest(Lines& lines, const RunRecord& run, std::size_t at, const Catalogue& catalogue,
+              const Display& display) {
   const StepRecord& step = *run.steps[at];
   const int inner = display.width - kLabelWidth;
-  Lines lines = header(run, at, display.width);
-  Lines formulas;
-  for (const std::string& formula : step.formulas) append(formulas, wrapped(formula, inner));
-  add_part(lines, "formula", formulas);
   add_part(lines, "numbers", render_numbers(step, inner));
   add_part(lines, "picture", pictures(step, inner, display));
   add_part(lines, "check", render_checks(run, step, catalogue, inner));
   add_part(lines, "why", wrapped(step.why, inner));
   add_part(lines, "try", commands(step.tries, inner));
+}
+
+}  // namespace
+
+Lines render_step(const RunRecord& run, std::size_t at, const Catalogue& catalogue,
+                  const Display& display) {
+  Lines lines = header_and_formula(run, at, display.width);
+  const auto guess = run.guesses.find(at);
+  if (guess != run.guesses.end()) {
+    const PredictionRecord& prediction = *run.steps[at]->prediction;
+    Lines asked = question(prediction, display.width - kLabelWidth);
+    asked.push_back(verdict_on(prediction, guess->second));
+    add_part(lines, "predict", asked);
+  }
+  add_rest(lines, run, at, catalogue, display);
+  return lines;
+}
+
+Lines render_question(const RunRecord& run, std::size_t at, const Display& display) {
+  Lines lines = header_and_formula(run, at, display.width);
+  add_part(lines, "predict", question(*run.steps[at]->prediction, display.width - kLabelWidth));
+  return lines;
+}
+
+Lines render_answer(const RunRecord& run, std::size_t at, const Catalogue& catalogue,
+                    const Display& display) {
+  Lines lines;
+  const auto guess = run.guesses.find(at);
+  if (guess != run.guesses.end()) {
+    add_part(lines, "", {verdict_on(*run.steps[at]->prediction, guess->second)});
+  }
+  add_rest(lines, run, at, catalogue, display);
   return lines;
 }
 

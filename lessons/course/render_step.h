@@ -9,9 +9,16 @@
 
 namespace gradwalk::course {
 
-/// A step as the terminal shows it: title, then formula, numbers, picture, check, why, try.
+/// A step as the terminal shows it: title, then formula, numbers, picture, check, why, try; behind
+/// the formula the prediction, if the learner made one.
 Lines render_step(const RunRecord& run, std::size_t at, const Catalogue& catalogue,
                   const Display& display);
+
+/// The same in two parts, for a prediction that is asked for in between: title, formula and the
+/// question with its choices; then what was guessed and the rest.
+Lines render_question(const RunRecord& run, std::size_t at, const Display& display);
+Lines render_answer(const RunRecord& run, std::size_t at, const Catalogue& catalogue,
+                    const Display& display);
 
 /// The numbers part: single numbers with aligned points, tables, and the shapes of what t, g and c
 /// can show.

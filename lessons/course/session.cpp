@@ -77,7 +77,9 @@ Session::State Session::fresh(const Settings& settings) const {
 
 void Session::ask_only(std::set<std::string> claims) { asked_ = std::move(claims); }
 
-bool Session::wanted(const StepRecord& step) const {
+bool Session::wanted() const {
+  const StepRecord& step = *record().steps.back();
+  if (step.skipped || steps_run() <= start_) return false;
   return asked_.empty() ||
          std::any_of(step.claims.begin(), step.claims.end(),
                      [&](const ClaimRecord& claim) { return asked_.contains(claim.id); });
@@ -101,8 +103,24 @@ const StepRecord& Session::advance() {
   return *record().steps.back();
 }
 
+bool Session::skips(const Lesson& lesson, std::size_t step) const {
+  if (!lesson.do_steps_stand_alone()) return false;
+  const std::vector<std::string>& claims = lesson.step_claims(step);
+  return step < start_ ||
+         (!asked_.empty() && std::none_of(claims.begin(), claims.end(), [&](const std::string& id) {
+           return asked_.contains(id);
+         }));
+}
+
 void Session::advance(State& state, const Settings& settings) const {
   const std::size_t at = state.record.steps.size();
+  if (skips(state.lesson, at)) {
+    StepRecord skipped;
+    skipped.title = state.lesson.step_title(at);
+    skipped.skipped = true;
+    state.record.steps.push_back(std::make_shared<const StepRecord>(std::move(skipped)));
+    return;
+  }
   StepRecord step = state.lesson.run_step(at, settings);
   for (ClaimRecord& claim : step.claims) {
     const auto start = Clock::now();
@@ -127,9 +145,10 @@ void Session::judge(State& state, const Settings& settings, ClaimRecord& claim) 
   }
   claim.expected_verdict = listed->verdict;
   claim.control.name = listed->control;
+  const std::size_t at = state.record.steps.size();
+  if (at < start_) claim.skip_reason = start_reason();
   if (!asked_.empty() && !asked_.contains(claim.id)) claim.skip_reason = "not asked for";
-  if (claim.skip_reason.empty() && settings.breaks.empty()) {
-    const std::size_t at = state.record.steps.size();
+  if (controls_ && claim.skip_reason.empty() && settings.breaks.empty()) {
     const ClaimRecord* other =
         find_claim(control_step(state, settings, listed->control, at), claim.id);
     claim.control.ran = true;
@@ -149,19 +168,31 @@ const StepRecord& Session::control_step(State& state, const Settings& settings,
   Control& control = state.controls.try_emplace(name, Control{factory_(), {}}).first->second;
   Settings broken = settings;
   broken.breaks.insert(name);
-  while (control.steps.size() <= at) {
+  const std::size_t first = control.lesson.do_steps_stand_alone() ? at : 0;
+  for (std::size_t step = first; step <= at; ++step) {
+    if (control.steps.contains(step)) continue;
     try {
-      control.steps.push_back(control.lesson.run_step(control.steps.size(), broken));
+      control.steps.emplace(step, control.lesson.run_step(step, broken));
     } catch (const std::exception& error) {
-      throw std::logic_error(
-          fmt::format("control {}, step {}: {}", name, control.steps.size() + 1, error.what()));
+      throw std::logic_error(fmt::format("control {}, step {}: {}", name, step + 1, error.what()));
     }
   }
-  return control.steps[at];
+  return control.steps.at(at);
 }
 
-void Session::rerun(Settings settings) {
+void Session::guess(std::size_t step, std::size_t choice) {
+  const auto& prediction = record().steps.at(step)->prediction;
+  if (!prediction || choice >= prediction->choices.size()) {
+    throw std::logic_error(fmt::format("step {} has no choice {}", step + 1, choice + 1));
+  }
+  state_.record.guesses.insert_or_assign(step, choice);
+}
+
+void Session::rerun(Settings settings, std::optional<std::size_t> from) {
   State state = fresh(settings);
+  for (const auto& [step, choice] : record().guesses) {
+    if (!from || step < *from) state.record.guesses.emplace(step, choice);
+  }
   while (state.record.steps.size() < steps_run()) advance(state, settings);
   state_ = std::move(state);
   settings_ = std::move(settings);
@@ -180,7 +211,7 @@ Session::Rerun Session::change(std::string_view name, double value) {
   })};
   Settings changed = settings_;
   changed.set.insert_or_assign(std::string(name), value);
-  rerun(std::move(changed));
+  rerun(std::move(changed), result.from);
   return result;
 }
 
@@ -195,8 +226,18 @@ Session::Rerun Session::toggle(std::string_view name) {
   })};
   Settings changed = settings_;
   if (changed.breaks.erase(std::string(name)) == 0) changed.breaks.emplace(name);
-  rerun(std::move(changed));
+  rerun(std::move(changed), result.from);
   return result;
+}
+
+std::string Session::start_reason() const { return fmt::format("before step {}", start_ + 1); }
+
+bool Session::before_start(const std::string& claim) const {
+  for (std::size_t at = 0; at < start_; ++at) {
+    const std::vector<std::string>& claims = lesson().step_claims(at);
+    if (std::find(claims.begin(), claims.end(), claim) != claims.end()) return true;
+  }
+  return false;
 }
 
 void Session::finish(const std::string& reason, bool left) {
@@ -214,6 +255,8 @@ void Session::finish(const std::string& reason, bool left) {
     claim.control.name = listed->control;
     if (!asked_.empty() && !asked_.contains(claim.id)) {
       claim.skip_reason = "not asked for";
+    } else if (before_start(listed->id)) {
+      claim.skip_reason = start_reason();
     } else if (!whole) {
       claim.skip_reason = reason;
     }

@@ -26,17 +26,30 @@ class Session {
   /// after the last.
   void ask_only(std::set<std::string> claims);
 
+  /// Steps before this one (from 0) run only if later ones stand on them; their claims are SKIPPED,
+  /// and their controls do not run.
+  void start_at(std::size_t step) { start_ = step; }
+
+  /// Leaves controls out: no verdict depends on them then.
+  void without_controls() { controls_ = false; }
+
   const Lesson& lesson() const { return state_.lesson; }
   const Settings& settings() const { return settings_; }
   const RunRecord& record() const { return state_.record; }
   std::size_t steps_run() const { return state_.record.steps.size(); }
   bool done() const;
 
-  /// Does a step state a claim that was asked for? Always true when all are.
-  bool wanted(const StepRecord& step) const;
+  /// Is the newest step to be shown: not before the start, and with a claim that was asked for if
+  /// only some were?
+  bool wanted() const;
 
-  /// Runs the next step, and the control of each claim in it.
+  /// Runs the next step, and the control of each claim in it. A step that stands alone and was not
+  /// asked for is skipped.
   const StepRecord& advance();
+
+  /// The learner's choice, from 0, for the prediction of a step that ran. A rerun forgets those of
+  /// the steps that it may change.
+  void guess(std::size_t step, std::size_t choice);
 
   /// What a change leads to.
   struct Rerun {
@@ -57,7 +70,7 @@ class Session {
  private:
   struct Control {
     Lesson lesson;
-    std::vector<StepRecord> steps;
+    std::map<std::size_t, StepRecord> steps;
   };
   struct State {
     Lesson lesson;
@@ -65,17 +78,23 @@ class Session {
     std::map<std::string, Control> controls;  ///< by break
   };
 
+  bool skips(const Lesson& lesson, std::size_t step) const;
   State fresh(const Settings& settings) const;
   void advance(State& state, const Settings& settings) const;
   void judge(State& state, const Settings& settings, ClaimRecord& claim) const;
   const StepRecord& control_step(State& state, const Settings& settings, const std::string& name,
                                  std::size_t at) const;
-  void rerun(Settings settings);
+  /// Is the claim announced by a step before the start?
+  bool before_start(const std::string& claim) const;
+  std::string start_reason() const;
+  void rerun(Settings settings, std::optional<std::size_t> from);
 
   LessonFactory factory_;
   const Catalogue& catalogue_;
   Settings settings_;
   std::set<std::string> asked_;
+  std::size_t start_ = 0;
+  bool controls_ = true;
   State state_;
 };
 

@@ -13,6 +13,7 @@ namespace gradwalk::course {
 namespace {
 
 constexpr std::size_t kLongestWhy = 160;
+constexpr std::size_t kMostChoices = 9;
 
 /// The picture that a handle stands for.
 template <typename Picture>
@@ -101,6 +102,16 @@ TableEntry& TableEntry::digits(int after_the_point) {
   return *this;
 }
 
+TableEntry& TableEntry::digits(std::vector<int> after_the_point) {
+  auto& table = std::get<TableRecord>(step_->numbers[at_]);
+  if (after_the_point.size() != table.columns.size()) {
+    throw std::logic_error(fmt::format("table {}: digits for {} columns, got {}", table.caption,
+                                       table.columns.size(), after_the_point.size()));
+  }
+  table.column_digits = std::move(after_the_point);
+  return *this;
+}
+
 BarsEntry& BarsEntry::group(std::string label, std::vector<double> values) {
   auto& bars = picture<BarsRecord>(step_, at_);
   if (values.size() != bars.series.size()) {
@@ -172,6 +183,10 @@ bool Step::quick() const { return settings_.quick; }
 
 uint64_t Step::seed() const { return settings_.seed; }
 
+void Step::progress(std::string_view what, int64_t done, int64_t total) const {
+  if (settings_.watch) settings_.watch(what, done, total);
+}
+
 Generator Step::generator(std::string_view name) const {
   return Generator(settings_.seed, fmt::format("{}/{}", lesson_.name(), name));
 }
@@ -181,13 +196,22 @@ Step& Step::formula(std::string text) {
   return *this;
 }
 
+Step& Step::predict(std::string question, std::vector<std::string> choices, std::size_t right) {
+  if (choices.size() < 2 || choices.size() > kMostChoices || right >= choices.size()) {
+    throw std::logic_error(
+        fmt::format("prediction '{}': {} choices, right is {}", question, choices.size(), right));
+  }
+  record_->prediction = {std::move(question), std::move(choices), right};
+  return *this;
+}
+
 Step& Step::number(std::string name, double value, std::string note, int digits) {
   record_->numbers.emplace_back(NumberRecord{std::move(name), value, std::move(note), digits});
   return *this;
 }
 
 TableEntry Step::table(std::string caption, std::vector<std::string> columns) {
-  record_->numbers.emplace_back(TableRecord{std::move(caption), std::move(columns), {}, -1});
+  record_->numbers.emplace_back(TableRecord{std::move(caption), std::move(columns), {}, -1, {}});
   return {record_, record_->numbers.size() - 1};
 }
 

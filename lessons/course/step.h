@@ -57,6 +57,8 @@ class TableEntry {
   TableEntry& row(std::string label, std::vector<double> values, std::string note = "");
   TableEntry& row(std::string label, const Tensor& values, std::string note = "");
   TableEntry& digits(int after_the_point);
+  /// One for each column, where they hold different things; -1: as many as each number needs.
+  TableEntry& digits(std::vector<int> after_the_point);
 
  private:
   StepRecord* step_;
@@ -113,6 +115,9 @@ class Step {
   /// @throws std::logic_error if the lesson declares no such parameter
   double parameter(std::string_view name);
 
+  /// The same of a parameter that is declared whole.
+  int64_t whole(std::string_view name) { return static_cast<int64_t>(parameter(name)); }
+
   /// Is this named break on? Remembered likewise.
   /// @throws std::logic_error if the lesson declares no such break
   bool broken(std::string_view name);
@@ -120,10 +125,20 @@ class Step {
   bool quick() const;
   uint64_t seed() const;
 
+  /// Says how far a piece of long work is; to be called after each update of a training.
+  /// @throws Interrupted if the learner asked to stop
+  void progress(std::string_view what, int64_t done, int64_t total) const;
+
   /// The random stream (seed, lesson, name): the same numbers whatever other steps draw.
   Generator generator(std::string_view name) const;
 
   Step& formula(std::string text);
+
+  /// What --predict asks before it shows the numbers. The right choice comes from what was
+  /// measured.
+  /// @throws std::logic_error unless there are 2 to 9 choices and `right` is one of them, from 0
+  Step& predict(std::string question, std::vector<std::string> choices, std::size_t right);
+
   Step& number(std::string name, double value, std::string note = "", int digits = -1);
   TableEntry table(std::string caption, std::vector<std::string> columns);
 

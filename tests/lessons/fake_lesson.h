@@ -41,6 +41,8 @@ struct Fake {
   double number = 2;                            ///< the number of step 1
   double recorded_y0 = 5;                       ///< y[0] as recorded; its explanation says 5
   course::Truth unclear = course::Truth::kYes;  ///< F2's right statement
+  bool stand_alone = false;                     ///< do its steps?
+  uint64_t bad_seed = 0;                        ///< with which F1 does not hold; 0: none
 };
 
 inline course::Lesson fake_lesson(const Fake& fake = {}) {
@@ -53,6 +55,7 @@ inline course::Lesson fake_lesson(const Fake& fake = {}) {
   lesson.sabotage("double", "one is counted twice");
   lesson.sabotage("hush", "nothing is said");
   const auto runs = std::make_shared<int>(0);  // would show state that leaks from run to run
+  if (fake.stand_alone) lesson.steps_stand_alone();
   lesson.step("Numbers", [=](course::Step& step) {
     ++*runs;
     const double gain = step.parameter("gain");
@@ -75,14 +78,17 @@ inline course::Lesson fake_lesson(const Fake& fake = {}) {
     step.why("Adding is counting on.");
     step.try_next({"lesson_07_fake --set=gain=2"});
   });
-  lesson.step("Doubling", [=](course::Step& step) {
+  const auto doubling = [=](course::Step& step) {
     const bool broken = step.broken("double") && fake.double_works;
+    const bool holds = fake.f1_holds && step.seed() != fake.bad_seed;
     step.formula("2 = 2 * 1");
+    step.predict("Twice one?", {"one", "two", "four"}, broken ? 2 : 1);
     step.table("counts", {"one", "two"}).row("seen", {1, broken ? 4.0 : 2.0}, "in pairs");
     step.bars("twice", {"one", "two"}).group("pairs", {1, 2});
     step.claim("F1", course::Evidence::kTensor, fake.cases)
-        .as_stated(fake.f1_holds != broken)
-        .right(fake.f1_holds != broken)
+        .as_stated(holds != broken)
+        .right(holds != broken)
+        .seeds(3)
         .value(broken ? 4 : 2)
         .interval(1.9, 2.1)
         .expected("2")
@@ -90,8 +96,9 @@ inline course::Lesson fake_lesson(const Fake& fake = {}) {
         .found(broken ? "got 4" : "got 2");
     step.why("Twice one is two.");
     step.try_next({"lesson_07_fake --break=double"});
-  });
-  lesson.step("Tripling", [=](course::Step& step) {
+  };
+  lesson.step("Doubling", doubling, {"F1"});
+  const auto tripling = [=](course::Step& step) {
     const bool broken = step.broken("hush");
     step.formula("3 = 3 * 1");
     step.number("count", step.parameter("late"));
@@ -106,7 +113,9 @@ inline course::Lesson fake_lesson(const Fake& fake = {}) {
     }
     step.why("Thrice is not twice.");
     step.try_next({"lesson_07_fake --break=hush"});
-  });
+  };
+  lesson.step("Tripling", tripling,
+              fake.f2_stated ? std::vector<std::string>{"F2"} : std::vector<std::string>{});
   return lesson;
 }
 

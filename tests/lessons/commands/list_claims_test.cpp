@@ -55,7 +55,7 @@ TEST_F(ClaimsTest, ShowsOneClaimWithEvidenceAndRepeat) {
   EXPECT_THAT(out_,
               AllOf(HasSubstr("F1  REPRODUCED\n"), HasSubstr("\"Two is twice one.\""),
                     HasSubstr("article 900, section 1: On doubling"), HasSubstr("2 in [1.9, 2.1]"),
-                    HasSubstr("double: flips (got 4)"), HasSubstr("tensor, 2 cases"),
+                    HasSubstr("double: flips (got 4)"), HasSubstr("tensor, 3 seeds, 2 cases"),
                     HasSubstr("gradwalk run 7 --claim=F1 --seed=1 --full")));
 }
 

@@ -76,6 +76,22 @@ TEST_F(RunTest, ValuesAreChecked) {
       {"--quick=yes", "--quick takes no value, got '--quick=yes'"},
       {"--color=red", "--color: expected auto, always or never, got 'red'"},
       {"--width=wide", "--width: expected a number of columns, got 'wide'"},
+      {"--from=0", "--from: expected a number from 1 to 3, got '0'"},
+      {"--from=4", "--from: expected a number from 1 to 3, got '4'"},
+      {"--seeds=0", "--seeds: expected a number from 1 to 1000, got '0'"},
+      {"--sweep=gain",
+       "--sweep: expected --sweep=NAME=LOW:HIGH:xFACTOR, factor > 1, or NAME=LOW:HIGH:+STEP, got "
+       "'gain'"},
+      {"--sweep=gain=1:4:x1",
+       "--sweep: expected --sweep=NAME=LOW:HIGH:xFACTOR, factor > 1, or NAME=LOW:HIGH:+STEP, got "
+       "'gain=1:4:x1'"},
+      {"--sweep=gain=4:1:+1",
+       "--sweep: expected --sweep=NAME=LOW:HIGH:xFACTOR, factor > 1, or NAME=LOW:HIGH:+STEP, got "
+       "'gain=4:1:+1'"},
+      {"--sweep=gian=1:4:x2", "--sweep: lesson 7: unknown parameter 'gian', nearest: gain"},
+      {"--sweep=gain=1:16:x4", "--sweep: gain: expected a number in [0, 10], got 16"},
+      {"--sweep=late=1:3:+0.5", "--sweep: late: expected a whole number in [1, 9], got 1.5"},
+      {"--sweep=gain=0:10:+0.1", "--sweep: more than 64 values from 0 to 10"},
       {"--threads=0", "--threads: expected a number from 1 to 1024, got '0'"},
       {"--set=gain", "--set: expected --set=NAME=NUMBER, got 'gain'"},
       {"--set=gain=x", "--set=gain: expected a number, got 'x'"},
@@ -141,7 +157,7 @@ TEST_F(RunTest, JsonToAFileLeavesStdoutToTheSteps) {
   EXPECT_EQ(json::parse(file("run.json")).at("steps").size(), 3U);
   EXPECT_THAT(out_, HasSubstr("step 1 of 3"));
   EXPECT_EQ(call({"run", "7", "--json=none/run.json"}), 4);
-  EXPECT_THAT(err_, HasSubstr("--json: none/run.json: "));
+  EXPECT_THAT(err_, HasSubstr("to write none/run.json: No such file or directory"));
 }
 
 TEST_F(RunTest, QuitSkipsTheRestAndIsExitZero) {
@@ -216,6 +232,87 @@ TEST_F(RunTest, ALessonsOwnExecutableTakesTheOptionsOfRun) {
   EXPECT_THAT(out_, HasSubstr("again: lesson_07_fake --claim=F1"));
   EXPECT_EQ(call({"7"}, {}, /*single=*/true), 2);
   EXPECT_EQ(err_, "lesson_07_fake: expected options only, got '7'\nsee: lesson_07_fake --help\n");
+}
+
+TEST_F(RunTest, FromStartsAtAStep) {
+  EXPECT_EQ(call({"run", "7", "--from=3"}), 0);
+  EXPECT_THAT(out_, AllOf(HasSubstr("2 earlier steps computed, not shown\n"), HasSubstr("Tripling"),
+                          Not(HasSubstr("Doubling")), HasSubstr("before step 3"),
+                          HasSubstr("--seed=1 --full --from=3")));
+  EXPECT_EQ(call({"run", "7", "--from=3"}, {.stand_alone = true}), 0);
+  EXPECT_THAT(out_, AllOf(HasSubstr("step 3 of 3"), Not(HasSubstr("not shown"))));
+}
+
+TEST_F(RunTest, PredictAsksAndCounts) {
+  typed_ = {"2"};
+  EXPECT_EQ(call({"run", "7", "--predict", "--json=run.json"}), 0);
+  EXPECT_THAT(out_, AllOf(HasSubstr("> 2   right"), HasSubstr("1 of 1 guesses right")));
+  const json record = json::parse(file("run.json"));
+  EXPECT_EQ(record.at("steps").at(1).at("prediction").at("guess"), 1);
+  EXPECT_EQ(record.at("steps").at(1).at("prediction").at("right"), 1);
+  typed_ = {"1"};
+  EXPECT_EQ(call({"run", "7", "--predict"}), 0) << "a wrong guess is no failure";
+  EXPECT_THAT(out_, HasSubstr("0 of 1 guesses right"));
+  EXPECT_EQ(call({"run", "7"}), 0);
+  EXPECT_THAT(out_, AllOf(Not(HasSubstr("guesses")), Not(HasSubstr("Twice one?"))));
+}
+
+TEST_F(RunTest, SeedsCountHowOftenAClaimHolds) {
+  EXPECT_EQ(call({"run", "7", "--seed=4", "--seeds=3"}), 0);
+  EXPECT_THAT(out_, AllOf(HasSubstr("F1     REPRODUCED  3 of 3"), HasSubstr("3 of 3 runs   exit 0"),
+                          HasSubstr("--seed=4 --full --seeds=3"), Not(HasSubstr("step 1 of 3"))));
+  const json f1 = json::parse(file("results/ledger.json")).at("claims").at(0);
+  EXPECT_EQ(f1.at("seeds"), 9) << "three runs of a claim that takes three seeds";
+  EXPECT_EQ(f1.at("repeat"), "gradwalk run 7 --claim=F1 --seed=4 --full --seeds=3");
+
+  EXPECT_EQ(call({"run", "7", "--seed=4", "--seeds=3"}, {.bad_seed = 5}), 1);
+  EXPECT_THAT(out_, AllOf(HasSubstr("2 of 3"), HasSubstr("5: CHANGED")));
+  const json kept = json::parse(file("results/ledger.json")).at("claims").at(0);
+  EXPECT_EQ(kept.at("verdict"), "CHANGED") << "the ledger keeps the seed that came out otherwise";
+  EXPECT_EQ(kept.at("seed"), 5);
+}
+
+TEST_F(RunTest, SeedsWithABreakCountFlips) {
+  EXPECT_EQ(call({"run", "7", "--break=double", "--seeds=2"}), 0);
+  EXPECT_THAT(out_, AllOf(HasSubstr("as it must"), HasSubstr("2 of 2")));
+  EXPECT_EQ(call({"run", "7", "--break=double", "--seeds=2"}, {.double_works = false}), 1);
+  EXPECT_FALSE(std::filesystem::exists("results"));
+}
+
+TEST_F(RunTest, SweepShowsWhatChanges) {
+  EXPECT_EQ(call({"run", "7", "--sweep=gain=1:8:x2", "--json=run.json"}), 0);
+  EXPECT_THAT(out_, AllOf(HasSubstr("sweep of gain"), HasSubstr("step 1: gain"),
+                          Not(HasSubstr("the number")), HasSubstr("REPRODUCED"),
+                          HasSubstr("4 of 4 runs   exit 0"), HasSubstr("--sweep=gain=1:8:x2")));
+  EXPECT_EQ(json::parse(file("run.json")).at("steps").size(), 12U);
+  EXPECT_FALSE(std::filesystem::exists("results"));
+  EXPECT_EQ(call({"run", "7", "--sweep=late=1:9:+4"}), 0);
+  EXPECT_THAT(out_, AllOf(HasSubstr("1  5  9"), HasSubstr("3 of 3 runs")));
+}
+
+TEST_F(RunTest, ASweepShowsOutcomesAndDoesNotJudgeThem) {
+  EXPECT_EQ(call({"run", "7", "--sweep=gain=1:2:+1"}, {.f1_holds = false}), 0);
+  EXPECT_THAT(out_, HasSubstr("CHANGED"));
+  EXPECT_EQ(call({"run", "7", "--sweep=gain=1:2:+1"}, {.number = std::nan("")}), 5);
+}
+
+TEST_F(RunTest, ManyRunsShowNoSteps) {
+  EXPECT_EQ(call({"run", "7", "--seeds=2", "--step"}), 2);
+  EXPECT_EQ(err_,
+            "gradwalk run: --seeds shows no steps, so --step has no place\nsee: gradwalk help\n");
+  EXPECT_EQ(call({"run", "7", "--sweep=gain=1:2:x2", "--from=2"}), 2);
+  EXPECT_EQ(call({"run", "7", "--sweep=gain=1:2:x2", "--seeds=2"}), 2);
+  EXPECT_EQ(err_, "gradwalk run: --seeds and --sweep exclude each other\nsee: gradwalk help\n");
+  EXPECT_EQ(call({"run", "7", "--sweep=gain=1:2:x2", "--set=gain=2"}), 2);
+  EXPECT_EQ(err_, "gradwalk run: --sweep and --set both say gain\nsee: gradwalk help\n");
+}
+
+TEST_F(RunTest, AnInterruptEndsManyRunsWithAPartialRecord) {
+  signal_ = 2;
+  signal_after_ = 2;
+  EXPECT_EQ(call({"run", "7", "--seeds=5", "--json=run.json"}), 130);
+  EXPECT_EQ(json::parse(file("run.json")).at("complete"), false);
+  EXPECT_FALSE(std::filesystem::exists("results"));
 }
 
 }  // namespace

@@ -17,7 +17,8 @@ using testing::Not;
 /// Runs the fake lesson with the given lines typed, and gives what was written.
 class InteractiveTest : public testing::Test {
  protected:
-  std::string type(std::deque<std::string> lines, bool prompt = false, test::Fake fake = {}) {
+  std::string type(std::deque<std::string> lines, bool prompt = false, test::Fake fake = {},
+                   bool predict = false) {
     Console console;
     console.interrupted = [] { return 0; };
     console.read_line = [&lines]() -> std::optional<std::string> {
@@ -33,10 +34,12 @@ class InteractiveTest : public testing::Test {
     left_ = false;
     while (!session.done() && !left_) {
       session.advance();
-      left_ = !interactive.after_step();
+      if (predict) left_ = !interactive.predict();
+      if (!left_) left_ = !interactive.after_step(predict);
     }
     steps_ = session.steps_run();
     breaks_ = session.settings().breaks.size();
+    guesses_ = session.record().guesses;
     return written;
   }
   static int count(const std::string& text, const std::string& what) {
@@ -49,6 +52,7 @@ class InteractiveTest : public testing::Test {
   bool left_ = false;
   std::size_t steps_ = 0;
   std::size_t breaks_ = 0;
+  std::map<std::size_t, std::size_t> guesses_;
 };
 
 TEST_F(InteractiveTest, TheEndOfTheInputGoesOn) {
@@ -158,6 +162,43 @@ TEST_F(InteractiveTest, AnUnknownCommandIsNamed) {
       HasSubstr("  unknown command 'tensor', expected t, g, c, b, s, x, q, ? or an empty line\n"));
   EXPECT_THAT(type({"q now"}), HasSubstr("  q takes no argument, got 'now'\n"));
   EXPECT_FALSE(left_);
+}
+
+TEST_F(InteractiveTest, AsksBeforeTheNumbersAreShown) {
+  const std::string text = type({"", "2", "", ""}, false, {}, /*predict=*/true);
+  const std::size_t question = text.find("Twice one?   [1] one   [2] two   [3] four");
+  ASSERT_NE(question, std::string::npos);
+  const std::size_t answer = text.find("> 2   right", question);
+  ASSERT_NE(answer, std::string::npos);
+  EXPECT_EQ(text.substr(question, answer - question).find("counts"), std::string::npos);
+  EXPECT_NE(text.find("counts", answer), std::string::npos);
+  EXPECT_EQ(count(text, "Doubling"), 1) << "the head of the step stands once";
+  EXPECT_THAT(guesses_, testing::ElementsAre(testing::Pair(1, 1)));
+}
+
+TEST_F(InteractiveTest, SaysWhatWasMeasuredAfterAWrongGuess) {
+  const std::string text = type({"", "3", "b", ""}, false, {}, true);
+  EXPECT_THAT(text, HasSubstr("> 3   measured: [2] two"));
+  EXPECT_EQ(guesses_.at(1), 2U);
+}
+
+TEST_F(InteractiveTest, AnEmptyLinePassesAndOtherLinesAskAgain) {
+  const std::string text = type({"", "0", "four", "4", "", "", ""}, false, {}, true);
+  EXPECT_EQ(count(text, "expected a number from 1 to 3, an empty line or q, got "), 3);
+  EXPECT_TRUE(guesses_.empty());
+  EXPECT_THAT(text, AllOf(HasSubstr("counts"), Not(HasSubstr("measured:"))));
+}
+
+TEST_F(InteractiveTest, AQuestionCanBeLeftAndTheEndOfTheInputPasses) {
+  type({"", "q"}, false, {}, true);
+  EXPECT_TRUE(left_);
+  EXPECT_THAT(type({}, false, {}, true), HasSubstr("Tripling"));
+  EXPECT_FALSE(left_);
+}
+
+TEST_F(InteractiveTest, AGuessIsDrawnAgainWithItsStep) {
+  const std::string text = type({"", "2", "", "b", "", ""}, false, {}, true);
+  EXPECT_EQ(count(text, "> 2   right"), 2);
 }
 
 }  // namespace

@@ -158,6 +158,24 @@ TEST(StepError, CountsTheValuesOfARow) {
               ThrowsMessage<std::logic_error>("table t, row r: expected 2 values, got 1"));
 }
 
+TEST(StepError, CountsTheDigitsOfColumns) {
+  EXPECT_THAT([] { record_of([](Step& s) {
+                     s.table("t", {"a", "b"}).digits({1, 2, 3});
+                   }); },
+              ThrowsMessage<std::logic_error>("table t: digits for 2 columns, got 3"));
+}
+
+TEST(StepError, WantsAPredictionWithItsAnswer) {
+  for (const std::vector<std::string>& choices :
+       {std::vector<std::string>{"only"}, std::vector<std::string>(10, "x")}) {
+    EXPECT_THROW(record_of([&](Step& s) { s.predict("q", choices, 0); }), std::logic_error);
+  }
+  EXPECT_THAT([] { record_of([](Step& s) {
+                     s.predict("q", {"a", "b"}, 2);
+                   }); },
+              ThrowsMessage<std::logic_error>("prediction 'q': 2 choices, right is 2"));
+}
+
 TEST(Step, FindsNanAndInfEverywhereButWhereTheyBelong) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double inf = std::numeric_limits<double>::infinity();

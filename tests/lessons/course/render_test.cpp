@@ -87,7 +87,7 @@ TEST_F(RenderTest, AClaimSaysWhatWasFoundAndHowItsControlFared) {
   const std::string text = step(run(), 1);
   EXPECT_THAT(text, HasSubstr("F1  REPRODUCED  \"Two is twice one.\""));
   EXPECT_THAT(text, HasSubstr("as stated it holds, our statement holds"));
-  EXPECT_THAT(text, HasSubstr("found got 2; expected 2 (exact); tensor, 2 cases"));
+  EXPECT_THAT(text, HasSubstr("found got 2; expected 2 (exact); tensor, 3 seeds, 2 cases"));
   EXPECT_THAT(text, HasSubstr("control double: flips, as it must (got 4)"));
 }
 
@@ -152,8 +152,9 @@ TEST_F(RenderTest, TheLedgerTableSumsUp) {
   const std::string text = claims(run());
   EXPECT_THAT(
       text,
-      HasSubstr("claim  verdict     found          expected   evidence         control\n"
-                "F1     REPRODUCED  got 2          2          tensor, 2 cases  double: got 4\n"));
+      HasSubstr("claim  verdict     found          expected   evidence                  control\n"
+                "F1     REPRODUCED  got 2          2          tensor, 3 seeds, 2 cases  double: "
+                "got 4\n"));
   EXPECT_THAT(text, HasSubstr("hush: silence"));
 }
 

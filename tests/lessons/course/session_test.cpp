@@ -215,5 +215,66 @@ TEST(Exit, TheOrderOfTheDesignWins) {
   }
 }
 
+TEST_F(SessionTest, StepsBeforeTheStartAreNotJudged) {
+  Session session(test::fake_factory(), catalogue_, {});
+  session.start_at(2);
+  while (!session.done()) session.advance();
+  session.finish("left with q");
+  EXPECT_FALSE(session.record().steps[0]->skipped) << "later steps may stand on it";
+  EXPECT_EQ(claim(session.record(), "F1").verdict, Verdict::kSkipped);
+  EXPECT_EQ(claim(session.record(), "F1").skip_reason, "before step 3");
+  EXPECT_FALSE(claim(session.record(), "F1").control.ran);
+  EXPECT_EQ(claim(session.record(), "F2").verdict, Verdict::kCorrected);
+  EXPECT_EQ(exit_code(session.record()), Exit::kOk);
+}
+
+TEST_F(SessionTest, StepsThatStandAloneRunOnlyWhenAskedFor) {
+  const auto ran = [](const RunRecord& record) {
+    std::vector<bool> steps;
+    for (const auto& step : record.steps) steps.push_back(!step->skipped);
+    return steps;
+  };
+  EXPECT_THAT(ran(run({.stand_alone = true})), ElementsAre(true, true, true));
+  const RunRecord asked = run({.stand_alone = true}, {}, {"F2"});
+  EXPECT_THAT(ran(asked), ElementsAre(false, false, true));
+  EXPECT_EQ(claim(asked, "F1").skip_reason, "not asked for");
+  EXPECT_EQ(claim(asked, "F2").verdict, Verdict::kCorrected);
+  EXPECT_THAT(ran(run({}, {}, {"F2"})), ElementsAre(true, true, true));
+
+  Session session(test::fake_factory({.stand_alone = true}), catalogue_, {});
+  session.start_at(2);
+  while (!session.done()) session.advance();
+  session.finish("left with q");
+  EXPECT_THAT(ran(session.record()), ElementsAre(false, false, true));
+  EXPECT_EQ(claim(session.record(), "F1").skip_reason, "before step 3");
+}
+
+TEST_F(SessionTest, StepsThatStandAloneAnnounceTheirClaims) {
+  const LessonFactory silent = [] {
+    Lesson lesson(7, "fake", "A fake lesson");
+    lesson.sabotage("double", "").sabotage("hush", "").steps_stand_alone();
+    lesson.step("Doubling", [](Step& step) {
+      step.formula("f").number("n", 1).why("why").try_next({"try"});
+      step.claim("F1", Evidence::kTensor, 1).as_stated(true).right(true);
+    });
+    return lesson;
+  };
+  Session session(silent, catalogue_, {});
+  EXPECT_THAT([&] { session.advance(); },
+              ThrowsMessage<std::logic_error>("step 'Doubling': announced , stated F1"));
+}
+
+TEST_F(SessionTest, AGuessIsKeptUntilItsStepMayChange) {
+  Session session(test::fake_factory(), catalogue_, {});
+  while (!session.done()) session.advance();
+  session.guess(1, 0);
+  EXPECT_THROW(session.guess(1, 3), std::logic_error);
+  EXPECT_THROW(session.guess(0, 0), std::logic_error) << "step 1 asks nothing";
+  session.change("late", 4);  // read by step 3
+  EXPECT_EQ(session.record().guesses.at(1), 0U);
+  session.change("gain", 2);  // read by step 1
+  EXPECT_TRUE(session.record().guesses.empty());
+}
+
 }  // namespace
 }  // namespace gradwalk::course
