@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "autograd/variable.h"
+#include "lessons/course/dictionary.h"
+#include "nn/attention.h"
+#include "tensor/tensor.h"
+
+namespace gradwalk::lessons {
+
+/// Which token depends on which: norms[i, j] = Frobenius norm of the block d y_i / d x_j, one
+/// backward pass a number of y.
+///
+/// @param f  x [T, D] to y [T, E]
+/// @return   [T, T], float64
+Tensor block_norms(const std::function<Variable(const Variable&)>& f, const Tensor& x);
+
+/// Largest and smallest of a square matrix off and on its diagonal.
+struct Blocks {
+  double largest_off;
+  double smallest_on;
+  double smallest;
+};
+Blocks blocks_of(const Tensor& norms);
+
+/// A weight of a layer by name, such as "q_proj.weight". @throws std::out_of_range
+Tensor weight_of(const nn::Module& module, const std::string& name);
+
+/// Rows of a projection's weight [H Dh, D] that belong to one head, [Dh, D]: H blocks of Dh rows.
+/// @param interleaved  every H-th row instead, the cut that no layer makes
+Tensor head_rows(const Tensor& weight, std::int64_t head, std::int64_t num_heads, bool interleaved);
+
+/// Turns the sign of one head's rows of a projection, in place; twice is nothing.
+void negate_head(const nn::Module& module, const std::string& weight, std::int64_t head,
+                 std::int64_t num_heads);
+
+/// The dictionary model whose inputs stay as they are: x = 4 [one-hot of the key | one-hot of the
+/// value], width keys + values. The question has its key, and no value.
+void freeze_one_hot(course::DictionaryModel& model);
+
+/// The parameters that still move: attention's and the readout's.
+std::vector<Variable> trained_parameters(const course::DictionaryModel& model);
+
+/// Which half of x does what, as shares of variance in [0, 1].
+struct Division {
+  double matching;  ///< of the question's scores over the cards: what the key half makes of it
+  double content;   ///< of the logits over the classes: what the value half makes of it
+};
+Division division_of(const course::DictionaryModel& model, const course::DictionaryBatch& pages);
+
+}  // namespace gradwalk::lessons
