@@ -362,7 +362,9 @@ TEST_P(GenerateGpt2, IdsAreThoseOfTheReferenceUpToTheLastPosition) {
   EXPECT_EQ(out_, joined(run.at("ids")) + "\n");
   EXPECT_EQ(err_, "note: the text ends here: the model has 32 positions; --slide goes on\n");
   expect_usage({"--prompt=a"},
-               "--prompt: there is no tokenizer in " + model() + "; give token ids: --ids=1,2,3",
+               "--prompt: there is no tokenizer in " +
+                   std::filesystem::path(model()).lexically_normal().string() +
+                   "; give token ids: --ids=1,2,3",
                model());
   expect_usage({"--ids=" + joined(std::vector<std::int64_t>(33, 1))},
                "--ids: expected at most 32 tokens, the model's positions, got 33; "
