@@ -34,7 +34,8 @@ is ours as a share of what the machine allows at most, measured in the same run:
 multiply-adds on registers, or copying or reading the same bytes. Results are
 compared before anything is timed. A figure is the median of its samples; with a ~
 all were disturbed by other processes. The naive loops have one thread, and where
-they would take long they do a part of the workload.
+they would take long they do a part of the workload; their gradient of layer norm is
+its whole Jacobian, as the definition has it.
 
   gradwalk bench --filter=gemm.nn            one family
   gradwalk bench --filter=softmax,layer_norm --threads=1 --json=rows.json
