@@ -125,6 +125,7 @@ constinit thread_local ThreadCache cache;
 struct Slab {
   std::byte* begin;
   std::size_t bytes;
+  std::size_t in_blocks;  // the bytes that blocks are cut from
 };
 
 // What all threads share; every member is called with the lock held.
@@ -189,7 +190,7 @@ class Pool {
 
  private:
   Chain cut(int size_class);
-  void add_slab(std::size_t bytes);
+  std::byte* add_slab(std::size_t in_blocks);
   void cut_rest_into_blocks();
 
   std::array<FreeBlock*, kClasses> chains_{};
@@ -210,12 +211,22 @@ Pool& pool() {
   return *instance;
 }
 
-// New blocks of a class: as many small ones as make a few pages, or one large one.
+// New blocks of a class: as many small ones as make a few pages, or one large one. The largest have
+// a slab each, which no small block that lives on can keep from going back.
 Chain Pool::cut(int size_class) {
   const std::size_t size = class_bytes(size_class);
+  if (size > kLargestSlab) {
+    Chain alone;
+    alone.push(new (add_slab(size)) FreeBlock{nullptr, nullptr, 0});
+    return alone;
+  }
   if (rest_bytes_ < size) {
     cut_rest_into_blocks();
-    add_slab(size);
+    // Slabs double, so that a small program stays small and a large one asks seldom.
+    const std::size_t bytes = std::max(next_slab_, (size + kHugePage - 1) / kHugePage * kHugePage);
+    rest_ = add_slab(bytes);
+    rest_bytes_ = bytes;
+    next_slab_ = std::min(2 * next_slab_, kLargestSlab);
   }
   const std::size_t count =
       std::min(rest_bytes_ / size, std::max<std::size_t>(1, (std::size_t{1} << 14) / size));
@@ -240,10 +251,9 @@ void Pool::cut_rest_into_blocks() {
   }
 }
 
-// Slabs double, so that a small program stays small and a large one asks seldom.
-void Pool::add_slab(std::size_t at_least) {
-  const std::size_t bytes =
-      std::max(next_slab_, (at_least + kHugePage - 1) / kHugePage * kHugePage);
+// Room for `in_blocks` bytes, in whole huge pages.
+std::byte* Pool::add_slab(std::size_t in_blocks) {
+  const std::size_t bytes = (in_blocks + kHugePage - 1) / kHugePage * kHugePage;
   slabs_.reserve(slabs_.size() + 1);
   void* area = mmap(nullptr, bytes + kHugePage, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -256,11 +266,9 @@ void Pool::add_slab(std::size_t at_least) {
 #ifdef MADV_HUGEPAGE
   madvise(begin, bytes, MADV_HUGEPAGE);  // advice: without huge pages it is slower, not wrong
 #endif
-  slabs_.push_back({begin, bytes});
-  rest_ = begin;
-  rest_bytes_ = bytes;
-  next_slab_ = std::min(2 * next_slab_, kLargestSlab);
+  slabs_.push_back({begin, bytes, in_blocks});
   count_system(1, static_cast<std::int64_t>(bytes));
+  return begin;
 }
 
 // A slab may go when its free blocks together fill it.
@@ -284,7 +292,7 @@ void Pool::release_free_slabs() {
       }
     }
   }
-  const auto is_free = [&](std::size_t slab) { return free_bytes[slab] == slabs_[slab].bytes; };
+  const auto is_free = [&](std::size_t slab) { return free_bytes[slab] == slabs_[slab].in_blocks; };
   for (int c = 0; c < kClasses; ++c) {
     FreeBlock* chain = std::exchange(chains_[static_cast<std::size_t>(c)], nullptr);
     while (chain != nullptr) {

@@ -170,7 +170,7 @@ TEST(Allocator, ThreadsShareThePool) {
 
 GRADWALK_CACHE_TEST(FreeMemoryGoesBackWhenAsked) {
   { const Tensor large = ones({50'000'000}); }
-  const Tensor kept = full({1000}, 3);
+  const Tensor kept = full({1000}, 3);  // alive while the large one goes back
   const MemoryStats before = memory_stats();
   EXPECT_GE(before.system_bytes, 200'000'000);
   release_free_memory();
