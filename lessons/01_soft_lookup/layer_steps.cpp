@@ -173,10 +173,7 @@ void learned(Step& step) {
     Generator pages = step.generator(fmt::format("pages {}", seed));
     const std::vector<double> losses = train_dictionary(
         model, model.parameters(),
-        {.steps = updates,
-         .progress =
-             [&](int done) { step.progress("train", seed * updates + done, seeds * updates); }},
-        pages);
+        {.steps = updates, .progress = step.training_progress(seed, seeds, updates)}, pages);
     const double right = dictionary_accuracy(model, /*batch=*/512, pages);
     fewest_right = std::min(fewest_right, right);
     table.digits({3, 0, 3}).row(

@@ -259,13 +259,7 @@ course::Lesson lesson_01_soft_lookup() {
                     .min = 0.01,
                     .max = 100,
                     .what = "temperature of the first step, no unit"});
-  lesson.parameter({.name = "seeds",
-                    .value = 5,
-                    .quick = 2,
-                    .min = 1,
-                    .max = 100,
-                    .whole = true,
-                    .what = "random repetitions of each measurement"});
+  lesson.seeds(/*full=*/5, /*quick=*/2);
   lesson.parameter({.name = "keys",
                     .value = 32,
                     .min = 2,

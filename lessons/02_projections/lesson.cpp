@@ -303,12 +303,9 @@ void division(Step& step) {
     Generator tests = step.generator(fmt::format("test pages {}", seed));
     const course::DictionaryBatch test = draw_dictionary(512, model.options().sizes, tests);
     const Division start = division_of(model, test);
-    train_dictionary(
-        model, trained_parameters(model),
-        {.steps = updates,
-         .progress =
-             [&](int done) { step.progress("train", seed * updates + done, seeds * updates); }},
-        pages);
+    train_dictionary(model, trained_parameters(model),
+                     {.steps = updates, .progress = step.training_progress(seed, seeds, updates)},
+                     pages);
     const Division end = division_of(model, test);
     const double accuracy = dictionary_accuracy(model, /*batch=*/512, tests);
     table.digits(3).row(fmt::format("seed {}", seed), {end.matching, end.content, accuracy},
@@ -363,13 +360,7 @@ void division(Step& step) {
 
 course::Lesson lesson_02_projections() {
   course::Lesson lesson(2, "projections", "Where q, k and v come from");
-  lesson.parameter({.name = "seeds",
-                    .value = 5,
-                    .quick = 2,
-                    .min = 1,
-                    .max = 100,
-                    .whole = true,
-                    .what = "random repetitions of each measurement"});
+  lesson.seeds(/*full=*/5, /*quick=*/2);
   lesson.parameter({.name = "updates",
                     .value = 800,
                     .quick = 400,

@@ -316,13 +316,7 @@ void only_the_loss(Step& step) {
 
 course::Lesson lesson_03_gradients() {
   course::Lesson lesson(3, "gradients", "One knob, three ways to its gradient");
-  lesson.parameter({.name = "seeds",
-                    .value = 5,
-                    .quick = 2,
-                    .min = 1,
-                    .max = 100,
-                    .whole = true,
-                    .what = "random heads whose knobs are all turned"});
+  lesson.seeds(/*full=*/5, /*quick=*/2, "random heads whose knobs are all turned");
   lesson.parameter({.name = "turn",
                     .value = 1e-3,
                     .min = 1e-6,

@@ -47,6 +47,16 @@ Lesson& Lesson::parameter(Parameter parameter) {
   return *this;
 }
 
+Lesson& Lesson::seeds(int full, int quick, std::string what) {
+  return parameter({.name = "seeds",
+                    .value = static_cast<double>(full),
+                    .quick = quick,
+                    .min = 1,
+                    .max = 100,
+                    .whole = true,
+                    .what = std::move(what)});
+}
+
 Lesson& Lesson::sabotage(std::string name, std::string what) {
   if (find_break(name) != nullptr) {
     throw std::logic_error(fmt::format("break '{}' is declared twice", name));

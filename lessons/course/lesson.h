@@ -57,6 +57,8 @@ class Lesson {
   Lesson(int number, std::string name, std::string title);
 
   Lesson& parameter(Parameter parameter);
+  /// The parameter `seeds`, whole and at least 1: how often a lesson repeats what it measures.
+  Lesson& seeds(int full, int quick, std::string what = "random repetitions of each measurement");
   Lesson& sabotage(std::string name, std::string what);
   /// @param claims  those that the step states; needed where steps stand alone
   Lesson& step(std::string title, Body body, std::vector<std::string> claims = {});

@@ -187,6 +187,12 @@ void Step::progress(std::string_view what, int64_t done, int64_t total) const {
   if (settings_.watch) settings_.watch(what, done, total);
 }
 
+std::function<void(int)> Step::training_progress(int64_t run, int64_t runs, int updates) const {
+  return [this, run, runs, updates](int done) {
+    progress("train", run * updates + done, runs * updates);
+  };
+}
+
 Generator Step::generator(std::string_view name) const {
   return Generator(settings_.seed, fmt::format("{}/{}", lesson_.name(), name));
 }

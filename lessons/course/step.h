@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -128,6 +129,10 @@ class Step {
   /// Says how far a piece of long work is; to be called after each update of a training.
   /// @throws Interrupted if the learner asked to stop
   void progress(std::string_view what, int64_t done, int64_t total) const;
+
+  /// What a training calls after each update, where it is one of several of the same length: run
+  /// `run` (from 0) of `runs`, shown as one piece of work. The step outlives it.
+  std::function<void(int)> training_progress(int64_t run, int64_t runs, int updates) const;
 
   /// The random stream (seed, lesson, name): the same numbers whatever other steps draw.
   Generator generator(std::string_view name) const;

@@ -48,6 +48,34 @@ TEST(Step, ReadsParametersInFullQuickAndChanged) {
   EXPECT_EQ(seen, 4);
 }
 
+TEST(Lesson, HasSeedsAsAWholeParameter) {
+  Lesson lesson(1, "one", "One");
+  lesson.seeds(/*full=*/5, /*quick=*/2, "heads");
+  const Parameter* seeds = lesson.find_parameter("seeds");
+  ASSERT_NE(seeds, nullptr);
+  EXPECT_EQ(seeds->value, 5);
+  EXPECT_EQ(seeds->quick, 2);
+  EXPECT_EQ(seeds->min, 1);
+  EXPECT_TRUE(seeds->whole);
+  EXPECT_EQ(seeds->what, "heads");
+}
+
+TEST(Step, CountsTrainingsOfALoopAsOnePieceOfWork) {
+  Settings settings;
+  std::vector<int64_t> seen;
+  settings.watch = [&](std::string_view, int64_t done, int64_t total) {
+    seen.insert(seen.end(), {done, total});
+  };
+  record_of(
+      [](Step& step) {
+        whole(step);
+        step.training_progress(/*run=*/0, /*runs=*/3, /*updates=*/10)(4);
+        step.training_progress(/*run=*/2, /*runs=*/3, /*updates=*/10)(10);
+      },
+      settings);
+  EXPECT_THAT(seen, ElementsAre(4, 30, 30, 30));
+}
+
 TEST(Step, KnowsWhichBreaksAreOn) {
   bool broken = false;
   const auto body = [&](Step& step) {
