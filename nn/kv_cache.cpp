@@ -57,7 +57,7 @@ const KvCache::Layer& KvCache::at(std::int64_t layer) const {
   return layers_[static_cast<std::size_t>(layer)];
 }
 
-void KvCache::make_room(Layer& layer, std::int64_t positions) const {
+void KvCache::make_room(Layer& layer, std::int64_t positions) {
   const std::int64_t room = layer.keys.shape()[kPositions];
   if (positions <= room) return;
   std::int64_t wanted = positions;
@@ -66,7 +66,9 @@ void KvCache::make_room(Layer& layer, std::int64_t positions) const {
   shape.set(kPositions, wanted);
   const auto moved = [&](const Tensor& old) {
     Tensor larger = zeros(shape, options_.dtype);
-    copy_into(first(larger, layer.length), first(old, layer.length));
+    const Tensor kept = first(old, layer.length);
+    copy_into(first(larger, layer.length), kept);
+    bytes_copied_ += kept.numel() * size_of(options_.dtype);
     return larger;
   };
   Tensor keys = moved(layer.keys);

@@ -60,6 +60,8 @@ class KvCache {
   std::int64_t bytes_used() const;
   /// Bytes that it has room for.
   std::int64_t bytes_allocated() const;
+  /// Bytes of earlier positions that were copied so far, to make room for later ones.
+  std::int64_t bytes_copied() const { return bytes_copied_; }
   const KvCacheOptions& options() const { return options_; }
 
  private:
@@ -71,10 +73,11 @@ class KvCache {
 
   void check(const char* what, const Tensor& x) const;
   const Layer& at(std::int64_t layer) const;
-  void make_room(Layer& layer, std::int64_t positions) const;
+  void make_room(Layer& layer, std::int64_t positions);
 
   KvCacheOptions options_;
   std::vector<Layer> layers_;
+  std::int64_t bytes_copied_ = 0;
 };
 
 }  // namespace gradwalk::nn

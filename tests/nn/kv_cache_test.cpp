@@ -69,6 +69,22 @@ TEST(KvCache, RoomAsEachWayOfGrowingHasIt) {
   EXPECT_EQ(room_after_five(CacheGrowth::kByOne), 5);
 }
 
+// One layer of keys and values, 2 sequences, 3 heads of 4 numbers.
+TEST(KvCache, CountsWhatIsCopiedToMakeRoom) {
+  const auto positions_copied = [](CacheGrowth growth, std::int64_t capacity) {
+    KvCacheOptions options = kSmall;
+    options.growth = growth;
+    options.capacity = capacity;
+    KvCache cache(options);
+    for (std::uint64_t i = 0; i < 5; ++i) cache.append(0, positions(1, i), positions(1, i));
+    cache.truncate(0);  // forgetting copies nothing
+    return cache.bytes_copied() / (2 * 2 * 3 * 4 * 4);
+  };
+  EXPECT_EQ(positions_copied(CacheGrowth::kPreallocated, 5), 0);
+  EXPECT_EQ(positions_copied(CacheGrowth::kDoubling, 0), 1 + 2 + 4);
+  EXPECT_EQ(positions_copied(CacheGrowth::kByOne, 0), 1 + 2 + 3 + 4);
+}
+
 TEST(KvCache, TruncateForgetsTheLastPositions) {
   KvCache cache(kSmall);
   const Tensor x = positions(4, 1);
