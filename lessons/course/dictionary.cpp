@@ -7,12 +7,11 @@
 #include <stdexcept>
 #include <utility>
 
-#include "autograd/backward.h"
 #include "autograd/cross_entropy.h"
 #include "autograd/elementwise.h"
 #include "autograd/join.h"
 #include "autograd/layout.h"
-#include "nn/optim/adamw.h"
+#include "lessons/course/training.h"
 #include "tensor/compare.h"
 #include "tensor/create.h"
 #include "tensor/reduce.h"
@@ -87,18 +86,12 @@ Variable DictionaryModel::operator()(const DictionaryBatch& batch,
 std::vector<double> train_dictionary(const DictionaryModel& model,
                                      const std::vector<Variable>& parameters,
                                      const DictionaryTraining& training, Generator& pages) {
-  nn::AdamW optimizer(parameters, {.lr = training.lr, .weight_decay = 0});
-  std::vector<double> losses;
-  for (int step = 0; step < training.steps; ++step) {
-    const DictionaryBatch batch = draw_dictionary(training.batch, model.options().sizes, pages);
-    const Variable loss = cross_entropy(model(batch), batch.answer);
-    losses.push_back(loss.value().item());
-    model.zero_grad();
-    backward(loss);
-    optimizer.step();
-    if (training.progress) training.progress(step + 1);
-  }
-  return losses;
+  return train(model, parameters,
+               {.updates = training.steps, .lr = training.lr, .progress = training.progress}, [&] {
+                 const DictionaryBatch batch =
+                     draw_dictionary(training.batch, model.options().sizes, pages);
+                 return cross_entropy(model(batch), batch.answer);
+               });
 }
 
 double dictionary_accuracy(const DictionaryModel& model, std::int64_t batch, Generator& pages) {
