@@ -9,6 +9,7 @@
 #include "lessons/01_soft_lookup/lookup.h"
 #include "lessons/course/dictionary.h"
 #include "lessons/course/measure.h"
+#include "lessons/course/training.h"
 #include "nn/attention.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"

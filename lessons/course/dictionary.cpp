@@ -60,6 +60,9 @@ DictionaryModel::DictionaryModel(const nn::Seed& seed, const Options& options)
       key_embedding_(options.sizes.keys, options.d_model, seed / "key_embedding", embedding()),
       value_embedding_(options.sizes.values, options.d_model, seed / "value_embedding",
                        embedding()),
+      norm_(options.layer_norm ? std::make_unique<nn::LayerNorm>(options.d_model,
+                                                                 nn::NormOptions{.learned = false})
+                               : nullptr),
       mark_(1, options.d_model, seed / "mark", embedding()),
       attention_(options.d_model, seed / "attention", options.attention),
       readout_(options.d_model, options.sizes.values, seed / "readout",
@@ -74,7 +77,8 @@ DictionaryModel::DictionaryModel(const nn::Seed& seed, const Options& options)
 Variable DictionaryModel::inputs(const DictionaryBatch& batch) const {
   const Variable cards = key_embedding_(batch.keys) + value_embedding_(batch.values);
   const Variable question = key_embedding_(batch.query) + mark_.weight();
-  return concat({cards, unsqueeze(question, 1)}, /*axis=*/1);
+  const Variable x = concat({cards, unsqueeze(question, 1)}, /*axis=*/1);
+  return norm_ ? (*norm_)(x) : x;
 }
 
 Variable DictionaryModel::operator()(const DictionaryBatch& batch,
@@ -83,15 +87,21 @@ Variable DictionaryModel::operator()(const DictionaryBatch& batch,
   return readout_(select(attended, /*axis=*/1, /*index=*/-1));
 }
 
+Training training_of(const DictionaryTraining& training) {
+  return {.updates = training.steps,
+          .lr = training.lr,
+          .optimizer = training.optimizer,
+          .until = training.until,
+          .progress = training.progress};
+}
+
 std::vector<double> train_dictionary(const DictionaryModel& model,
                                      const std::vector<Variable>& parameters,
                                      const DictionaryTraining& training, Generator& pages) {
-  return train(model, parameters,
-               {.updates = training.steps, .lr = training.lr, .progress = training.progress}, [&] {
-                 const DictionaryBatch batch =
-                     draw_dictionary(training.batch, model.options().sizes, pages);
-                 return cross_entropy(model(batch), batch.answer);
-               });
+  return train(model, parameters, training_of(training), [&] {
+    const DictionaryBatch batch = draw_dictionary(training.batch, model.options().sizes, pages);
+    return cross_entropy(model(batch), batch.answer);
+  });
 }
 
 double dictionary_accuracy(const DictionaryModel& model, std::int64_t batch, Generator& pages) {
@@ -100,25 +110,6 @@ double dictionary_accuracy(const DictionaryModel& model, std::int64_t batch, Gen
   const Tensor guess = argmax(model(test).value(), /*axis=*/-1);
   const std::vector<double> right = equal(guess, test.answer).to_vector();
   return std::accumulate(right.begin(), right.end(), 0.0) / static_cast<double>(right.size());
-}
-
-std::vector<double> moving_mean(const std::vector<double>& losses, int window) {
-  std::vector<double> means;
-  for (std::size_t end = 1; end <= losses.size(); ++end) {
-    const std::size_t begin = end - std::min(end, static_cast<std::size_t>(window));
-    double sum = 0;
-    for (std::size_t i = begin; i < end; ++i) sum += losses[i];
-    means.push_back(sum / static_cast<double>(end - begin));
-  }
-  return means;
-}
-
-int steps_below(const std::vector<double>& losses, double target, int window) {
-  const std::vector<double> means = moving_mean(losses, window);
-  for (std::size_t i = static_cast<std::size_t>(window) - 1; i < means.size(); ++i) {
-    if (means[i] < target) return static_cast<int>(i) + 1;
-  }
-  return 0;
 }
 
 }  // namespace gradwalk::course

@@ -2,11 +2,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
+#include "lessons/course/training.h"
 #include "nn/attention.h"
 #include "nn/embedding.h"
 #include "nn/linear.h"
+#include "nn/norm.h"
 #include "tensor/random.h"
 
 /// The dictionary task: a page of cards, each with a key and a value, and a query that asks for the
@@ -47,6 +50,7 @@ class DictionaryModel : public nn::Module {
   struct Options {
     DictionarySizes sizes = {};
     std::int64_t d_model = 32;
+    bool layer_norm = false;  ///< of each x, without parameters: mean 0, variance 1
     /// Weights begin as N(0, 1/in), so that queries and keys have the variance of x.
     nn::MultiHeadAttentionOptions attention = {
         .causal = true, .linear = {.bias = false, .init = {nn::InitScheme::kKaimingNormal, 1}}};
@@ -66,6 +70,7 @@ class DictionaryModel : public nn::Module {
   Options options_;
   nn::Embedding key_embedding_;
   nn::Embedding value_embedding_;
+  std::unique_ptr<nn::LayerNorm> norm_;  ///< null without
   nn::Embedding mark_;
   nn::MultiHeadAttention attention_;
   nn::Linear readout_;
@@ -74,10 +79,16 @@ class DictionaryModel : public nn::Module {
 struct DictionaryTraining {
   int steps = 400;
   std::int64_t batch = 32;
-  double lr = 3e-3;  ///< of Adam, no unit
+  double lr = 3e-3;  ///< no unit
+  Optimizer optimizer = Optimizer::kAdam;
+  /// Ends earlier, once the mean of kLossWindow losses is below it, in nats.
+  double until = 0;
   /// Is told the number of updates so far after each.
   std::function<void(int)> progress = {};
 };
+
+/// The part of it that has nothing to do with pages.
+Training training_of(const DictionaryTraining& training);
 
 /// Trains on fresh pages.
 /// @param parameters  those that move
@@ -88,13 +99,5 @@ std::vector<double> train_dictionary(const DictionaryModel& model,
 
 /// Share of fresh pages that are answered right.
 double dictionary_accuracy(const DictionaryModel& model, std::int64_t batch, Generator& pages);
-
-/// Means of `window` losses in a row, one for each loss and the ones before it; the first are of
-/// fewer.
-std::vector<double> moving_mean(const std::vector<double>& losses, int window = 20);
-
-/// The first update, counted from 1, after which the mean of `window` losses is below `target`; 0
-/// if there is none.
-int steps_below(const std::vector<double>& losses, double target, int window = 20);
 
 }  // namespace gradwalk::course

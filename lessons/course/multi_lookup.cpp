@@ -95,11 +95,10 @@ Variable MultiLookupModel::operator()(const MultiLookupBatch& batch,
 
 std::vector<double> train_multi_lookup(const MultiLookupModel& model,
                                        const DictionaryTraining& training, Generator& pages) {
-  return train(model, model.parameters(),
-               {.updates = training.steps, .lr = training.lr, .progress = training.progress}, [&] {
-                 const MultiLookupBatch batch = model.draw(training.batch, pages);
-                 return cross_entropy(model(batch), batch.answers);
-               });
+  return train(model, model.parameters(), training_of(training), [&] {
+    const MultiLookupBatch batch = model.draw(training.batch, pages);
+    return cross_entropy(model(batch), batch.answers);
+  });
 }
 
 MultiLookupScore multi_lookup_score(const MultiLookupModel& model, std::int64_t batch,

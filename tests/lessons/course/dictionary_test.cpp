@@ -93,11 +93,13 @@ TEST(TrainDictionary, LearnsAndMovesOnlyWhatItIsGiven) {
   EXPECT_GT(dictionary_accuracy(model, 256, pages), 0.8);
 }
 
-TEST(StepsBelow, IsTheFirstUpdateWhoseMeanIsBelow) {
-  EXPECT_EQ(steps_below({3, 1, 1, 1}, 2, 2), 3) << "the mean of 3 and 1 is not below 2";
-  EXPECT_EQ(steps_below({0, 0}, 1, 3), 0) << "too few losses";
-  EXPECT_EQ(steps_below({3, 3, 3}, 1, 2), 0);
-  EXPECT_THAT(moving_mean({4, 2, 0, 1}, 2), ElementsAre(4, 3, 1, 0.5));
+TEST(DictionaryModel, NormalisesItsInputsIfAsked) {
+  const DictionaryModel model(nn::Seed(1), {.layer_norm = true});
+  Generator generator(1, "pages");
+  const Tensor x = model.inputs(draw_dictionary(2, {}, generator)).value();
+  EXPECT_NEAR(mean(x).item(), 0, 1e-6);
+  EXPECT_NEAR(mean(x * x).item(), 1, 1e-3);
+  EXPECT_EQ(model.num_parameters(), DictionaryModel(nn::Seed(1), {}).num_parameters());
 }
 
 }  // namespace
