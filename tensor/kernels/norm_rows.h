@@ -54,12 +54,12 @@ bool fits_lanes(double factor) {
   return sizeof(T) == sizeof(float) && factor > 0x1p-60 && factor < 0x1p60;
 }
 
-/// Sums of rows, one result a feature: row(r, sums) adds row r to `into.size()` rows of float64
-/// sums that lie behind each other. The rows are cut into at most 16 chunks that depend on their
-/// number alone; each is one sum, by one thread, and the chunks are added up in order: so the bits
-/// do not depend on the number of threads.
-template <class T, class Row>
-void sum_over_rows(std::int64_t rows, std::int64_t width, std::span<T* const> into, Row row) {
+/// Sums of rows, one result a feature: some(first, last, sums) adds these rows to `into.size()`
+/// rows of float64 sums that lie behind each other. The rows are cut into at most 16 chunks that
+/// depend on their number alone; each is one sum, by one thread, and the chunks are added up in
+/// order: so the bits do not depend on the number of threads.
+template <class T, class Rows>
+void sum_over_rows(std::int64_t rows, std::int64_t width, std::span<T* const> into, Rows some) {
   constexpr std::int64_t kMostChunks = 16;
   constexpr std::int64_t kFewestRows = 32;  // a chunk: below, adding the chunks up would count
   const std::int64_t chunk = std::max(kFewestRows, (rows + kMostChunks - 1) / kMostChunks);
@@ -70,7 +70,7 @@ void sum_over_rows(std::int64_t rows, std::int64_t width, std::span<T* const> in
     for (std::int64_t c = first; c < last; ++c) {
       double* own = sums.data() + c * size;
       std::fill(own, own + size, 0.0);
-      for (std::int64_t r = c * chunk; r < std::min(rows, (c + 1) * chunk); ++r) row(r, own);
+      some(c * chunk, std::min(rows, (c + 1) * chunk), own);
     }
   });
   for (std::int64_t c = 1; c < chunks; ++c) {

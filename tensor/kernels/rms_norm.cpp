@@ -86,7 +86,9 @@ void rms_norm_backward(std::int64_t rows, std::int64_t width, const T* x, const 
     });
   };
   T* const into[] = {dgamma};
-  sum_over_rows<T>(rows, width, into, one_row);
+  sum_over_rows<T>(rows, width, into, [&](std::int64_t first, std::int64_t last, double* sums) {
+    for (std::int64_t r = first; r < last; ++r) one_row(r, sums);
+  });
 }
 
 template void rms_norm(std::int64_t, std::int64_t, const float*, const float*, double, float*,
