@@ -7,7 +7,7 @@
 #include "tensor/kernels/gemm_pack.h"
 #include "tensor/kernels/parallel.h"
 #include "tensor/kernels/stream.h"
-#include "tensor/kernels/strided.h"
+#include "tensor/kernels/strided_threads.h"
 
 // Three cases. Rows that lie in order are copied as they are. Where instead some other axis has
 // stride 1, the plane of that axis and the last one is transposed in squares that fit the vector
@@ -114,12 +114,11 @@ void copy(const Shape& shape, const T* x, const Strides& strides, T* y) {
   }
   const int other = transposed_axis(walk);
   if (other < 0) {
-    parallel_for(numel / width, numel / 4, 1, [&](std::int64_t first, std::int64_t end) {
-      for (std::int64_t row = first; row < end; ++row) {
-        const auto at = walk.place(row, /*but=*/-1);
-        copy_row(width, x + at[0], walk.x_stride(walk.last()), y + at[1]);
-      }
-    });
+    for_each_row_in_threads<1>(
+        walk.x, numel / 4,
+        [=](const Offsets<1>& at, std::int64_t n, const Offsets<1>& row_step, std::int64_t done) {
+          copy_row(n, x + at[0], row_step[0], y + done);
+        });
     return;
   }
   const std::int64_t rows = walk.size(other);

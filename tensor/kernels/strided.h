@@ -48,16 +48,10 @@ StridedLoop<N> join_axes(const Shape& shape,
   return loop;
 }
 
-/// Calls f(offsets, n, steps) for each row, in row-major order. Nothing is called for an empty
-/// shape.
+/// Calls f(offsets, n, steps) for each row of the loop, in row-major order, from the offsets `at`
+/// on.
 template <int N, class F>
-void for_each_row(const Shape& shape,
-                  const std::array<const Strides*, static_cast<std::size_t>(N)>& strides, F&& f) {
-  for (const std::int64_t size : shape) {
-    if (size == 0) return;
-  }
-  const StridedLoop<N> loop = join_axes<N>(shape, strides);
-  Offsets<N> at{};
+void walk_rows(const StridedLoop<N>& loop, Offsets<N> at, F&& f) {
   if (loop.ndim == 0) return f(at, std::int64_t{1}, Offsets<N>{});
   const int inner = loop.ndim - 1;
   std::array<std::int64_t, kMaxNdim> index{};
@@ -73,6 +67,17 @@ void for_each_row(const Shape& shape,
     }
     if (axis < 0) return;
   }
+}
+
+/// Calls f(offsets, n, steps) for each row, in row-major order. Nothing is called for an empty
+/// shape.
+template <int N, class F>
+void for_each_row(const Shape& shape,
+                  const std::array<const Strides*, static_cast<std::size_t>(N)>& strides, F&& f) {
+  for (const std::int64_t size : shape) {
+    if (size == 0) return;
+  }
+  walk_rows<N>(join_axes<N>(shape, strides), Offsets<N>{}, f);
 }
 
 }  // namespace gradwalk::kernels
