@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "lessons/commands/options.h"
-#include "lessons/course/session.h"
+#include "lessons/course/lesson.h"
 #include "lessons/course/suggest.h"
 
 namespace gradwalk::commands {

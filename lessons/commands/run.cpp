@@ -5,6 +5,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "lessons/commands/resume.h"
 #include "lessons/commands/run_many.h"
 #include "lessons/commands/run_options.h"
 #include "lessons/commands/run_output.h"
@@ -38,10 +39,13 @@ class Run {
       if (stopped_) break;
       one_lesson(factory);
     }
+    watch_.clear();
     for (const RunRecord& run : runs_) {
       code_ = course::worse(code_, course::exit_of(run, context_.catalogue));
     }
-    if (const int signal = context_.console.interrupted()) {
+    const int signal = context_.console.interrupted();
+    cut_ = signal != 0 && !complete();
+    if (cut_) {
       code_ = course::worse(code_, signal == 15 ? Exit::kTerminated : Exit::kInterrupted);
     }
     save();
@@ -52,10 +56,13 @@ class Run {
  private:
   void one_lesson(const course::LessonFactory& factory) {
     std::optional<Session> session;
+    const RunRecord* earlier =
+        runs_.size() < options_.earlier.size() ? &options_.earlier[runs_.size()] : nullptr;
     try {
-      session.emplace(factory, context_.catalogue, options_.settings);
+      session.emplace(factory, context_.catalogue, settings(earlier));
       session->ask_only(options_.claims);
       session->start_at(options_.from - 1);
+      if (earlier != nullptr) take_over(*session, *earlier);
       steps(*session);
     } catch (const course::Interrupted&) {
       stopped_ = true;
@@ -72,6 +79,26 @@ class Run {
     const char* reason = failed_ ? "an error" : interrupted ? "interrupted" : "left with q";
     session->finish(reason, stopped_ && !interrupted && !failed_);
     runs_.push_back(session->record());
+  }
+
+  /// In --step the learner may have changed them.
+  course::Settings settings(const RunRecord* earlier) const {
+    course::Settings settings = options_.settings;
+    if (earlier == nullptr) return settings;
+    settings.set = {earlier->set.begin(), earlier->set.end()};
+    settings.breaks = {earlier->breaks.begin(), earlier->breaks.end()};
+    return settings;
+  }
+
+  void take_over(Session& session, const RunRecord& earlier) {
+    session.take_over(earlier);
+    if (session.steps_run() == 0) return;
+    const std::size_t count = session.lesson().step_count();
+    write_(fmt::format("Lesson {}: {} taken over from {}\n\n", earlier.lesson,
+                       session.steps_run() == count
+                           ? fmt::format("all {} steps are", count)
+                           : fmt::format("{} of {} steps are", session.steps_run(), count),
+                       options_.resume));
   }
 
   void steps(Session& session) {
@@ -121,7 +148,9 @@ class Run {
       context_.console.err(fmt::format("{}\n", error.what()));
       code_ = course::worse(code_, Exit::kInput);
     }
-    code_ = course::worse(code_, write_json(context_, options_, runs_, complete(), environment));
+    const course::SavedRuns saved{complete(), environment, asked(context_, options_), runs_};
+    code_ = course::worse(code_, write_json(context_, options_, saved));
+    if (cut_) resume_ = keep_interrupted(context_, options_, saved);
   }
 
   /// What the learner changed in --step is no measurement of the course.
@@ -156,7 +185,8 @@ class Run {
                                    static_cast<int>(code_));
     if (ledger_written_) text += "   " + course::ledger_path().string();
     text += guesses();
-    add_last_lines(lines, text, again_command(context_, options_, runs_), options_.display.width);
+    add_last_lines(lines, text, again_command(context_, options_, runs_), resume_,
+                   options_.display.width);
     write_(course::paint(lines, options_.display));
   }
 
@@ -180,6 +210,8 @@ class Run {
   Exit code_ = Exit::kOk;
   bool stopped_ = false;
   bool failed_ = false;
+  bool cut_ = false;    // by a signal, before it was complete
+  std::string resume_;  // the command that goes on
   bool ledger_written_ = false;
 };
 

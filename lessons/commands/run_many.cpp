@@ -3,10 +3,11 @@
 #include <fmt/core.h>
 
 #include <functional>
-#include <set>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
+#include "lessons/commands/resume.h"
 #include "lessons/commands/run_output.h"
 #include "lessons/course/ledger.h"
 #include "lessons/course/outcome.h"
@@ -41,7 +42,9 @@ class Many {
       const bool outcome = code == Exit::kChanged || code == Exit::kUndecided;
       if (!options_.sweep || !outcome) code_ = course::worse(code_, code);
     }
-    if (const int signal = context_.console.interrupted()) {
+    const int signal = context_.console.interrupted();
+    cut_ = signal != 0 && !complete_;
+    if (cut_) {
       code_ = course::worse(code_, signal == 15 ? Exit::kTerminated : Exit::kInterrupted);
     }
     save();
@@ -50,11 +53,6 @@ class Many {
   }
 
  private:
-  std::size_t variations() const {
-    return options_.sweep ? options_.sweep->values.size()
-                          : static_cast<std::size_t>(options_.seeds);
-  }
-
   course::Settings variation(std::size_t at) const {
     course::Settings settings = options_.settings;
     if (options_.sweep) {
@@ -66,9 +64,9 @@ class Many {
   }
 
   void all() {
-    const auto total = static_cast<int64_t>(options_.lessons.size() * variations());
+    const auto total = static_cast<int64_t>(options_.lessons.size() * options_.runs_per_lesson());
     for (const course::LessonFactory& factory : options_.lessons) {
-      for (std::size_t at = 0; at < variations(); ++at) {
+      for (std::size_t at = 0; at < options_.runs_per_lesson(); ++at) {
         const course::Settings settings = variation(at);
         where_ = fmt::format("lesson {}, seed {}", factory().number(), settings.seed);
         for (const auto& [name, value] : settings.set)
@@ -77,12 +75,28 @@ class Many {
         course::Session session(factory, context_.catalogue, settings);
         session.ask_only(options_.claims);
         if (options_.sweep) session.without_controls();
-        while (!session.done()) session.advance();
-        session.finish("");
+        if (runs_.size() < options_.earlier.size()) {
+          session.take_over(options_.earlier[runs_.size()]);
+        }
+        steps(session);
         runs_.push_back(session.record());
       }
     }
     complete_ = true;
+  }
+
+  void steps(course::Session& session) {
+    try {
+      while (!session.done()) {
+        if (context_.console.interrupted() != 0) throw course::Interrupted{};
+        session.advance();
+      }
+      session.finish("");
+    } catch (const course::Interrupted&) {
+      session.finish("interrupted");
+      begun_ = session.record();
+      throw;
+    }
   }
 
   void save() {
@@ -93,7 +107,10 @@ class Many {
       context_.console.err(fmt::format("{}\n", error.what()));
       code_ = course::worse(code_, Exit::kInput);
     }
-    code_ = course::worse(code_, write_json(context_, options_, runs_, complete_, environment));
+    course::SavedRuns saved{complete_, environment, asked(context_, options_), runs_};
+    if (begun_) saved.runs.push_back(*begun_);
+    code_ = course::worse(code_, write_json(context_, options_, saved));
+    if (cut_) resume_ = keep_interrupted(context_, options_, saved);
   }
 
   void update_ledger(const course::Environment& environment) {
@@ -111,10 +128,11 @@ class Many {
     } else {
       lines = seeds_table(runs_, context_.catalogue, display.width);
     }
-    std::string text = fmt::format("{} of {} runs   exit {}", runs_.size(),
-                                   options_.lessons.size() * variations(), static_cast<int>(code_));
+    std::string text =
+        fmt::format("{} of {} runs   exit {}", runs_.size(),
+                    options_.lessons.size() * options_.runs_per_lesson(), static_cast<int>(code_));
     if (ledger_written_) text += "   " + course::ledger_path().string();
-    add_last_lines(lines, text, again_command(context_, options_, {}), display.width);
+    add_last_lines(lines, text, again_command(context_, options_, {}), resume_, display.width);
     const auto& write = options_.json == "-" ? context_.console.err : context_.console.out;
     write(course::paint(lines, display));
   }
@@ -123,9 +141,12 @@ class Many {
   RunOptions options_;
   course::WorkWatch watch_;
   std::vector<RunRecord> runs_;
+  std::optional<RunRecord> begun_;  // and interrupted
   std::string where_ = "start";
   Exit code_ = Exit::kOk;
   bool complete_ = false;
+  bool cut_ = false;    // by a signal, before it was complete
+  std::string resume_;  // the command that goes on
   bool ledger_written_ = false;
 };
 

@@ -7,6 +7,7 @@
 
 #include "lessons/commands/option_values.h"
 #include "lessons/commands/parameter_option.h"
+#include "lessons/commands/resume.h"
 #include "lessons/course/parse.h"
 #include "lessons/course/session.h"
 #include "lessons/course/suggest.h"
@@ -113,6 +114,7 @@ const std::vector<OptionSpec>& run_option_specs() {
       {"break", "NAME", "sabotage: exit 0 only if exactly the claims listed for it flip", false},
       {"claim", "ID", "only the steps that this claim needs; several with commas", false},
       {"json", "FILE|-", "write the record; with - stdout is JSON alone", false},
+      {"resume", "FILE", "go on with an interrupted run, with the options that it has", false},
       {"threads", "T", "threads; results do not depend on T", false},
   });
   return specs;
@@ -156,10 +158,16 @@ std::vector<LessonFactory> select_lessons(const std::vector<LessonFactory>& less
 }
 
 RunOptions parse_run_options(const Context& context, const std::vector<std::string>& words) {
+  RunOptions options = parse_new_run(context, words);
+  return options.resume.empty() || options.help ? options : resumed(context, options, words);
+}
+
+RunOptions parse_new_run(const Context& context, const std::vector<std::string>& words) {
   const Arguments arguments("run", run_option_specs(), words);
   RunOptions options;
   options.help = arguments.has("help");
   options.json = arguments.value("json");
+  options.resume = arguments.value("resume");
   const bool to_terminal =
       options.json == "-" ? context.console.err_is_terminal : context.console.out_is_terminal;
   options.display = display_from(arguments, context.console, to_terminal);

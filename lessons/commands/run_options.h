@@ -9,6 +9,7 @@
 #include "lessons/commands/context.h"
 #include "lessons/commands/sweep.h"
 #include "lessons/course/lesson.h"
+#include "lessons/course/record.h"
 #include "lessons/course/text.h"
 
 namespace gradwalk::commands {
@@ -26,8 +27,14 @@ struct RunOptions {
   std::optional<Sweep> sweep;  ///< a run for each value
   std::string json;            ///< a file, "-", or empty
   course::Display display;
+  std::string resume;                      ///< the file of an interrupted run, or empty
+  std::vector<course::RunRecord> earlier;  ///< what is in it
   bool help = false;
 
+  /// Several with --seeds or --sweep.
+  std::size_t runs_per_lesson() const {
+    return sweep ? sweep->values.size() : static_cast<std::size_t>(seeds);
+  }
   /// Does the run change what is measured, so that the ledger must not see it?
   bool changed() const { return !settings.breaks.empty() || !settings.set.empty() || sweep; }
 };
@@ -35,8 +42,11 @@ struct RunOptions {
 const std::vector<OptionSpec>& run_option_specs();
 
 /// @throws UsageError that says what was expected, what came, and the nearest name where there is
-/// one
+/// one; course::InputError if the file of --resume does not do
 RunOptions parse_run_options(const Context& context, const std::vector<std::string>& words);
+
+/// The same without a look at the file of --resume.
+RunOptions parse_new_run(const Context& context, const std::vector<std::string>& words);
 
 /// The lessons that "4", "4,5", "1-4" or "all" name.
 /// @throws UsageError if there is none

@@ -4,17 +4,19 @@
 
 #include <stdexcept>
 
+#include "lessons/commands/resume.h"
+#include "lessons/course/file_content.h"
 #include "lessons/course/json_record.h"
 #include "lessons/course/ledger.h"
+#include "lessons/course/shell_word.h"
 #include "nn/checkpoint/atomic_file.h"
 
 namespace gradwalk::commands {
 
 course::Exit write_json(const Context& context, const RunOptions& options,
-                        const std::vector<course::RunRecord>& runs, bool complete,
-                        const course::Environment& environment) {
+                        const course::SavedRuns& saved) {
   if (options.json.empty()) return course::Exit::kOk;
-  const std::string json = course::run_json(runs, complete, context.catalogue, environment);
+  const std::string json = course::run_json(saved, context.catalogue);
   try {
     if (options.json == "-") {
       context.console.out(json);
@@ -28,10 +30,32 @@ course::Exit write_json(const Context& context, const RunOptions& options,
   return course::Exit::kOk;
 }
 
+std::string keep_interrupted(const Context& context, const RunOptions& options,
+                             course::SavedRuns saved) {
+  // Stopped before it had taken over all of what was done already.
+  for (std::size_t i = saved.runs.size(); i < options.earlier.size(); ++i) {
+    saved.runs.push_back(options.earlier[i]);
+  }
+  const std::filesystem::path path = interrupted_path(options);
+  try {
+    course::write_result(path, course::run_json(saved, context.catalogue));
+  } catch (const std::runtime_error& error) {
+    context.console.err(fmt::format("{}; this run cannot be resumed\n", error.what()));
+    return "";
+  }
+  std::string command = run_command(context, options);
+  if (options.step) command += " --step";
+  if (options.predict) command += " --predict";
+  return command + " " + course::shell_word("--resume=" + path.string());
+}
+
+std::string run_command(const Context& context, const RunOptions& options) {
+  return context.single ? context.lessons[0]().executable() : "gradwalk run " + options.selection;
+}
+
 std::string again_command(const Context& context, const RunOptions& options,
                           const std::vector<course::RunRecord>& runs) {
-  std::string text =
-      context.single ? context.lessons[0]().executable() : "gradwalk run " + options.selection;
+  std::string text = run_command(context, options);
   for (const std::string& id : options.claims) {
     text += (id == *options.claims.begin() ? " --claim=" : ",") + id;
   }
@@ -51,15 +75,16 @@ std::string again_command(const Context& context, const RunOptions& options,
   return text;
 }
 
-void add_last_lines(course::Lines& lines, const std::string& text, const std::string& command,
-                    int width) {
-  const std::string again = "again: " + command;
-  if (course::display_width(text) + 3 + course::display_width(again) <= width) {
-    lines.emplace_back(text + "   " + again);
-    return;
+void add_last_lines(course::Lines& lines, const std::string& text, const std::string& again,
+                    const std::string& resume, int width) {
+  const std::string repeat = "again: " + again;
+  if (course::display_width(text) + 3 + course::display_width(repeat) <= width) {
+    lines.emplace_back(text + "   " + repeat);
+  } else {
+    lines.emplace_back(text);
+    for (const std::string& part : course::wrap(repeat, width)) lines.emplace_back(part);
   }
-  lines.emplace_back(text);
-  for (const std::string& part : course::wrap(again, width)) lines.emplace_back(part);
+  if (!resume.empty()) lines.emplace_back("to go on: " + resume);
 }
 
 }  // namespace gradwalk::commands

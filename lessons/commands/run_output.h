@@ -5,7 +5,7 @@
 
 #include "lessons/commands/context.h"
 #include "lessons/commands/run_options.h"
-#include "lessons/course/environment.h"
+#include "lessons/course/json_record.h"
 #include "lessons/course/record.h"
 #include "lessons/course/text.h"
 
@@ -13,16 +13,23 @@ namespace gradwalk::commands {
 
 /// Writes what --json asks for; a failure is said on err.
 course::Exit write_json(const Context& context, const RunOptions& options,
-                        const std::vector<course::RunRecord>& runs, bool complete,
-                        const course::Environment& environment);
+                        const course::SavedRuns& saved);
+
+/// Keeps an interrupted run for --resume; a failure is said on err.
+/// @return the command that goes on with it, empty after a failure
+std::string keep_interrupted(const Context& context, const RunOptions& options,
+                             course::SavedRuns saved);
+
+/// "gradwalk run 4", or the lesson's own executable.
+std::string run_command(const Context& context, const RunOptions& options);
 
 /// The command that repeats what was asked for. A single run counts with what was changed in it.
 std::string again_command(const Context& context, const RunOptions& options,
                           const std::vector<course::RunRecord>& runs);
 
-/// `text` and "again: COMMAND", on one line where they fit; the command stays in one piece, to be
-/// pasted.
-void add_last_lines(course::Lines& lines, const std::string& text, const std::string& command,
-                    int width);
+/// `text` and "again: COMMAND", on one line where they fit; then, if `resume` is not empty, the
+/// command that goes on. Commands stay in one piece, to be pasted.
+void add_last_lines(course::Lines& lines, const std::string& text, const std::string& again,
+                    const std::string& resume, int width);
 
 }  // namespace gradwalk::commands

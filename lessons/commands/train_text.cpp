@@ -2,13 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <sstream>
+#include <stdexcept>
 #include <utility>
 
 #include "lessons/commands/train_record.h"
+#include "lessons/course/file_content.h"
 #include "lessons/course/ledger.h"
 #include "nn/checkpoint/tokenizer_characters.h"
 #include "nn/checkpoint/utf8.h"
@@ -19,14 +17,11 @@ namespace {
 using course::InputError;
 
 std::string content_of(const std::filesystem::path& path) {
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (file && file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
-  if (!file.is_open() || file.bad() || text.bad()) {
-    throw InputError(fmt::format("{}: cannot be read: {}", path.string(), std::strerror(errno)));
+  try {
+    return course::file_content(path);
+  } catch (const std::runtime_error& error) {
+    throw InputError(fmt::format("{}: {}", path.string(), error.what()));
   }
-  return std::move(text).str();
 }
 
 // The first character where there are only blanks.

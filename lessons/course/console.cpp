@@ -65,9 +65,18 @@ class LineReader {
   std::string buffer_;
 };
 
+// A signal that is caught cuts a write to a full pipe short; what is left is written then. Any
+// other error ends it: the reader is gone, or the disk is full, and nobody is left to be told.
 void write_to(std::FILE* file, std::string_view text) {
-  std::fwrite(text.data(), 1, text.size(), file);
   std::fflush(file);
+  while (!text.empty()) {
+    const ssize_t written = ::write(fileno(file), text.data(), text.size());
+    if (written >= 0) {
+      text.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno != EINTR) {
+      return;
+    }
+  }
 }
 
 }  // namespace

@@ -25,16 +25,6 @@ Json optional_number(const std::optional<double>& value) {
   return value ? number_to_json(*value) : Json(nullptr);
 }
 
-double number_from(const Json& value) {
-  if (!value.is_string()) return value.get<double>();
-  const auto text = value.get<std::string>();
-  if (text == "NaN") return std::numeric_limits<double>::quiet_NaN();
-  const double infinity = std::numeric_limits<double>::infinity();
-  if (text == "Infinity") return infinity;
-  if (text == "-Infinity") return -infinity;
-  throw std::runtime_error(fmt::format("'{}' is no number", text));
-}
-
 Verdict verdict_from(const Json& value) {
   const auto verdict = verdict_named(value.get<std::string>());
   if (!verdict)
@@ -51,7 +41,32 @@ Evidence evidence_from(const Json& value) {
   throw std::runtime_error(fmt::format("'{}' is no kind of evidence", text));
 }
 
-Environment environment_from(const Json& object) {
+}  // namespace
+
+Json number_to_json(double value) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
+  return value;
+}
+
+double number_from_json(const Json& value) {
+  if (!value.is_string()) return value.get<double>();
+  const auto text = value.get<std::string>();
+  if (text == "NaN") return std::numeric_limits<double>::quiet_NaN();
+  const double infinity = std::numeric_limits<double>::infinity();
+  if (text == "Infinity") return infinity;
+  if (text == "-Infinity") return -infinity;
+  throw std::runtime_error(fmt::format("'{}' is no number", text));
+}
+
+Json to_json(const Environment& environment) {
+  return {{"version", environment.version}, {"compiler", environment.compiler},
+          {"flags", environment.flags},     {"cpu", environment.cpu},
+          {"threads", environment.threads}, {"build_id", environment.build_id},
+          {"simd", environment.simd}};
+}
+
+Environment environment_from_json(const Json& object) {
   Environment environment;
   environment.version = object.at("version").get<std::string>();
   environment.compiler = object.at("compiler").get<std::string>();
@@ -61,21 +76,6 @@ Environment environment_from(const Json& object) {
   environment.build_id = object.at("build_id").get<std::string>();
   environment.simd = object.at("simd").get<std::string>();
   return environment;
-}
-
-}  // namespace
-
-Json number_to_json(double value) {
-  if (std::isnan(value)) return "NaN";
-  if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
-  return value;
-}
-
-Json to_json(const Environment& environment) {
-  return {{"version", environment.version}, {"compiler", environment.compiler},
-          {"flags", environment.flags},     {"cpu", environment.cpu},
-          {"threads", environment.threads}, {"build_id", environment.build_id},
-          {"simd", environment.simd}};
 }
 
 Json to_json(const LedgerRecord& record) {
@@ -131,10 +131,10 @@ LedgerRecord ledger_record_from(const Json& object) {
   claim.control.ran = !control.at("flipped").is_null();
   claim.control.flipped = claim.control.ran && control.at("flipped").get<bool>();
   claim.control.found = control.at("found").get<std::string>();
-  if (!object.at("value").is_null()) claim.value = number_from(object.at("value"));
+  if (!object.at("value").is_null()) claim.value = number_from_json(object.at("value"));
   if (!object.at("interval").is_null()) {
-    claim.interval_low = number_from(object.at("interval").at(0));
-    claim.interval_high = number_from(object.at("interval").at(1));
+    claim.interval_low = number_from_json(object.at("interval").at(0));
+    claim.interval_high = number_from_json(object.at("interval").at(1));
   }
   claim.found = object.at("found").get<std::string>();
   claim.expected = object.at("expected").get<std::string>();
@@ -144,9 +144,10 @@ LedgerRecord ledger_record_from(const Json& object) {
   record.mode = object.at("mode").get<std::string>();
   record.seed = object.at("seed").get<uint64_t>();
   claim.seeds = object.at("seeds").get<int>();
-  claim.seconds = number_from(object.at("seconds"));
+  claim.seconds = number_from_json(object.at("seconds"));
   record.repeat = object.at("repeat").get<std::string>();
-  record.environment = environment_from(object.at("environment"));
+  claim.skip_reason = object.value("skipped", "");
+  record.environment = environment_from_json(object.at("environment"));
   return record;
 }
 

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "lessons/course/json_claim.h"
+#include "lessons/course/json_document.h"
 #include "lessons/course/json_record.h"
 
 namespace gradwalk::course {
@@ -11,20 +12,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kSchema = 1;
-
 Json claims_to_json(const std::vector<LedgerRecord>& records) {
   Json claims = Json::array();
   for (const LedgerRecord& record : records) claims.push_back(to_json(record));
   return claims;
-}
-
-/// The library's own message, without its number in front.
-std::string reason(const std::exception& error) {
-  const std::string text = error.what();
-  const std::size_t bracket = text.find("] ");
-  return text.starts_with("[json") && bracket != std::string::npos ? text.substr(bracket + 2)
-                                                                   : text;
 }
 
 }  // namespace
@@ -50,14 +41,7 @@ Ledger parse_ledger(std::string_view text) {
   Ledger ledger;
   std::string where = "the file";
   try {
-    const Json document = Json::parse(text);
-    if (!document.is_object() || !document.contains("schema")) {
-      throw std::runtime_error("expected an object with \"schema\"");
-    }
-    if (document.at("schema") != kSchema) {
-      throw std::runtime_error(
-          fmt::format("expected schema {}, got {}", kSchema, document.at("schema").dump()));
-    }
+    const Json document = parse_document(text);
     std::size_t count = 0;
     for (const Json& object : document.at("claims")) {
       where = fmt::format("claim {} of the file", ++count);
@@ -70,7 +54,7 @@ Ledger parse_ledger(std::string_view text) {
                                                         object.at("mode").get<std::string>()};
     }
   } catch (const std::exception& error) {
-    throw std::runtime_error(fmt::format("{}: {}", where, reason(error)));
+    throw std::runtime_error(fmt::format("{}: {}", where, json_reason(error)));
   }
   return ledger;
 }

@@ -1,168 +1,163 @@
 #include "lessons/course/json_record.h"
 
-#include <nlohmann/json.hpp>
+#include <fmt/core.h>
 
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "lessons/course/file_content.h"
 #include "lessons/course/json_claim.h"
+#include "lessons/course/json_document.h"
+#include "lessons/course/json_step.h"
 
 namespace gradwalk::course {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json numbers_to_json(const std::vector<double>& values) {
-  Json array = Json::array();
-  for (const double value : values) array.push_back(number_to_json(value));
-  return array;
-}
-
-struct NumbersToJson {
-  Json operator()(const NumberRecord& number) const {
-    return {{"name", number.name}, {"value", number_to_json(number.value)}, {"note", number.note}};
-  }
-  Json operator()(const TableRecord& table) const {
-    Json rows = Json::array();
-    for (const TableRow& row : table.rows) {
-      rows.push_back(
-          {{"label", row.label}, {"values", numbers_to_json(row.values)}, {"note", row.note}});
-    }
-    return {{"table", table.caption}, {"columns", table.columns}, {"rows", rows}};
-  }
-};
-
-struct PictureToJson {
-  Json operator()(const BarsRecord& bars) const {
-    Json groups = Json::array();
-    for (const auto& [label, values] : bars.groups) {
-      groups.push_back({{"label", label}, {"values", numbers_to_json(values)}});
-    }
-    return {
-        {"kind", "bars"}, {"caption", bars.caption}, {"series", bars.series}, {"groups", groups}};
-  }
-  Json operator()(const CurvesRecord& curves) const {
-    Json series = Json::array();
-    for (const CurveSeries& one : curves.series) {
-      series.push_back(
-          {{"name", one.name}, {"x", numbers_to_json(one.x)}, {"y", numbers_to_json(one.y)}});
-    }
-    return {{"kind", "curves"},
-            {"caption", curves.caption},
-            {"x_label", curves.x_label},
-            {"series", series}};
-  }
-  Json operator()(const PlaneRecord& plane) const {
-    const auto points = [](const std::vector<PlanePoint>& list) {
-      Json array = Json::array();
-      for (const PlanePoint& point : list) {
-        array.push_back(
-            {{"name", point.name}, {"x", number_to_json(point.x)}, {"y", number_to_json(point.y)}});
-      }
-      return array;
-    };
-    Json paths = Json::array();
-    for (const PlanePath& path : plane.paths) {
-      Json way = Json::array();
-      for (const auto& [x, y] : path.points) way.push_back(numbers_to_json({x, y}));
-      paths.push_back({{"name", path.name}, {"points", way}});
-    }
-    return {{"kind", "plane"},
-            {"caption", plane.caption},
-            {"x_label", plane.x_label},
-            {"y_label", plane.y_label},
-            {"arrows", points(plane.arrows)},
-            {"points", points(plane.points)},
-            {"paths", paths}};
-  }
-  Json operator()(const HeatmapRecord& heatmap) const {
-    return {{"kind", "heatmap"}, {"caption", heatmap.caption}, {"tensors", heatmap.tensors}};
-  }
-};
-
-Json badge_to_json(const GradBadge& badge) {
-  return {{"compared", badge.compared},
-          {"total", badge.total},
-          {"method", badge.method},
-          {"step", number_to_json(badge.step)},
-          {"dtype", badge.dtype},
-          {"worst", number_to_json(badge.worst)},
-          {"bound", number_to_json(badge.bound)},
-          {"ok", badge.ok()}};
-}
-
-Json tensor_to_json(const TensorRecord& tensor) {
-  Json object = {{"name", tensor.name},
-                 {"shape", tensor.shape},
-                 {"dtype", tensor.dtype},
-                 {"axes", tensor.axes},
-                 {"labels", tensor.labels},
-                 {"gradient", tensor.gradient},
-                 {"values", numbers_to_json(tensor.values)}};
-  if (!tensor.masked.empty()) object["masked"] = tensor.masked;
-  if (tensor.badge) object["check"] = badge_to_json(*tensor.badge);
-  return object;
-}
-
-Json step_to_json(const RunRecord& run, std::size_t at) {
-  const StepRecord& step = *run.steps[at];
-  Json object = {
-      {"lesson", run.lesson},      {"step", at + 1},           {"title", step.title},
-      {"formula", step.formulas},  {"numbers", Json::array()}, {"tensors", Json::array()},
-      {"pictures", Json::array()}, {"checks", Json::array()},  {"claims", Json::array()},
-      {"why", step.why},           {"try", step.tries},        {"seconds", step.seconds}};
-  if (step.prediction) {
-    const auto guess = run.guesses.find(at);
-    object["prediction"] = {
-        {"question", step.prediction->question},
-        {"choices", step.prediction->choices},
-        {"right", step.prediction->right},
-        {"guess", guess == run.guesses.end() ? Json(nullptr) : Json(guess->second)}};
-  }
-  for (const NumbersItem& item : step.numbers) {
-    object["numbers"].push_back(std::visit(NumbersToJson{}, item));
-  }
-  for (const TensorRecord& tensor : step.tensors) {
-    object["tensors"].push_back(tensor_to_json(tensor));
-  }
-  for (const PictureRecord& picture : step.pictures) {
-    object["pictures"].push_back(std::visit(PictureToJson{}, picture));
-  }
-  for (const CheckRecord& check : step.checks) {
-    object["checks"].push_back({{"what", check.what}, {"ok", check.ok}, {"note", check.note}});
-  }
-  for (const ClaimRecord& claim : step.claims) object["claims"].push_back(claim.id);
-  if (!step.nonfinite.empty()) object["nonfinite"] = step.nonfinite;
-  return object;
-}
-
-Json settings_to_json(const std::vector<RunRecord>& runs) {
-  if (runs.empty()) return Json::object();
-  const RunRecord& run = runs.front();
+Json run_to_json(const RunRecord& run) {
   Json set = Json::object();
   for (const auto& [name, value] : run.set) set[name] = number_to_json(value);
-  return {{"seed", run.seed},
+  return {{"lesson", run.lesson},
+          {"title", run.title},
+          {"seed", run.seed},
           {"mode", run.quick ? "quick" : "full"},
           {"set", set},
-          {"breaks", run.breaks}};
+          {"breaks", run.breaks},
+          {"complete", run.complete},
+          {"seconds", run.seconds}};
 }
+
+/// The entries of "claims" and "steps" that no run has taken yet.
+class Reader {
+ public:
+  explicit Reader(const Json& document)
+      : claims_(document.at("claims")), steps_(document.at("steps")) {}
+
+  RunRecord run(const Json& object) {
+    RunRecord run;
+    where_ = fmt::format("run {}", ++runs_);
+    run.lesson = object.at("lesson").get<int>();
+    run.title = object.at("title").get<std::string>();
+    run.seed = object.at("seed").get<uint64_t>();
+    run.quick = object.at("mode").get<std::string>() == "quick";
+    for (const auto& [name, value] : object.at("set").items()) {
+      run.set.emplace_back(name, number_from_json(value));
+    }
+    run.breaks = object.at("breaks").get<std::vector<std::string>>();
+    run.complete = object.at("complete").get<bool>();
+    run.seconds = number_from_json(object.at("seconds"));
+    const auto claims = claims_of_run(object.at("claims").get<std::size_t>());
+    const auto count = object.at("steps").get<std::size_t>();
+    for (std::size_t i = 0; i < count; ++i) add_step(run, claims);
+    return run;
+  }
+
+  const std::string& where() const { return where_; }
+
+ private:
+  using Claims = std::map<std::string, ClaimRecord>;
+
+  static const Json& next(const Json& array, std::size_t& at) {
+    if (at == array.size()) throw std::runtime_error("fewer entries than \"runs\" says");
+    return array[at++];
+  }
+
+  Claims claims_of_run(std::size_t count) {
+    Claims claims;
+    for (std::size_t i = 0; i < count; ++i) {
+      where_ = fmt::format("claim {}", next_claim_ + 1);
+      ClaimRecord claim = ledger_record_from(next(claims_, next_claim_)).claim;
+      claims.insert_or_assign(claim.id, std::move(claim));
+    }
+    return claims;
+  }
+
+  void add_step(RunRecord& run, const Claims& claims) {
+    where_ = fmt::format("step {}", next_step_ + 1);
+    const Json& object = next(steps_, next_step_);
+    StepRecord step = step_from_json(object);
+    for (ClaimRecord& claim : step.claims) claim = claims.at(claim.id);
+    const auto number = object.at("step").get<std::size_t>();
+    constexpr std::size_t kMost = 1000;
+    if (number <= run.steps.size() || number > kMost) {
+      throw std::runtime_error(fmt::format("step {} is out of order", number));
+    }
+    while (run.steps.size() + 1 < number) {
+      StepRecord skipped;
+      skipped.skipped = true;
+      run.steps.push_back(std::make_shared<const StepRecord>(std::move(skipped)));
+    }
+    if (step.prediction && !object.at("prediction").at("guess").is_null()) {
+      const auto guess = object.at("prediction").at("guess").get<std::size_t>();
+      if (guess >= step.prediction->choices.size()) {
+        throw std::runtime_error(fmt::format("there is no choice {}", guess));
+      }
+      run.guesses.emplace(number - 1, guess);
+    }
+    run.steps.push_back(std::make_shared<const StepRecord>(std::move(step)));
+  }
+
+  const Json& claims_;
+  const Json& steps_;
+  std::string where_ = "the file";
+  std::size_t runs_ = 0, next_claim_ = 0, next_step_ = 0;
+};
 
 }  // namespace
 
-std::string run_json(const std::vector<RunRecord>& runs, bool complete, const Catalogue& catalogue,
-                     const Environment& environment) {
-  Json document = {{"schema", 1},
-                   {"complete", complete},
-                   {"environment", to_json(environment)},
-                   {"settings", settings_to_json(runs)},
+std::string run_json(const SavedRuns& saved, const Catalogue& catalogue) {
+  Json document = {{"schema", kSchema},
+                   {"complete", saved.complete},
+                   {"environment", to_json(saved.environment)},
+                   {"asked", saved.asked},
+                   {"runs", Json::array()},
                    {"claims", Json::array()},
                    {"steps", Json::array()}};
-  for (const RunRecord& run : runs) {
-    for (const LedgerRecord& record : ledger_records(run, catalogue, environment)) {
-      document["claims"].push_back(to_json(record));
-    }
+  for (const RunRecord& run : saved.runs) {
+    Json object = run_to_json(run);
+    const std::vector<LedgerRecord> claims = ledger_records(run, catalogue, saved.environment);
+    for (const LedgerRecord& record : claims) document["claims"].push_back(to_json(record));
+    std::size_t steps = 0;
     for (std::size_t at = 0; at < run.steps.size(); ++at) {
-      if (!run.steps[at]->skipped) document["steps"].push_back(step_to_json(run, at));
+      if (run.steps[at]->skipped) continue;
+      document["steps"].push_back(step_to_json(run, at));
+      ++steps;
     }
+    object["claims"] = claims.size();
+    object["steps"] = steps;
+    document["runs"].push_back(std::move(object));
   }
   return document.dump(2) + "\n";
+}
+
+SavedRuns parse_run_json(std::string_view text) {
+  SavedRuns saved;
+  std::string where = "the file";
+  try {
+    const Json document = parse_document(text);
+    saved.complete = document.at("complete").get<bool>();
+    saved.environment = environment_from_json(document.at("environment"));
+    saved.asked = document.at("asked").get<std::map<std::string, std::string>>();
+    Reader reader(document);
+    try {
+      for (const Json& object : document.at("runs")) saved.runs.push_back(reader.run(object));
+    } catch (const std::exception&) {
+      where = reader.where();
+      throw;
+    }
+  } catch (const std::exception& error) {
+    throw std::runtime_error(fmt::format("{}: {}", where, json_reason(error)));
+  }
+  return saved;
+}
+
+SavedRuns read_run_json(const std::filesystem::path& path) {
+  try {
+    return parse_run_json(file_content(path));
+  } catch (const std::exception& error) {
+    throw InputError(fmt::format("{}: {}", path.string(), error.what()));
+  }
 }
 
 }  // namespace gradwalk::course

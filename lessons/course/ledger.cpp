@@ -2,13 +2,8 @@
 
 #include <fmt/core.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <sstream>
-
+#include "lessons/course/file_content.h"
 #include "lessons/course/outcome.h"
-#include "nn/checkpoint/atomic_file.h"
 
 namespace gradwalk::course {
 
@@ -106,12 +101,8 @@ Ledger read_ledger(const std::filesystem::path& path) {
         fmt::format("{}: {}; it was left as it is: move it away, and the next run starts a new one",
                     path.string(), what));
   };
-  std::ifstream file(path);
-  std::ostringstream content;
-  if (file) content << file.rdbuf();
-  if (!file || content.bad()) fail(fmt::format("cannot be read: {}", std::strerror(errno)));
   try {
-    return parse_ledger(content.str());
+    return parse_ledger(file_content(path));
   } catch (const std::exception& fault) {
     fail(fault.what());
   }
@@ -119,13 +110,7 @@ Ledger read_ledger(const std::filesystem::path& path) {
 }
 
 void write_ledger(const std::filesystem::path& path, const Ledger& ledger) {
-  std::error_code error;
-  if (!path.parent_path().empty()) std::filesystem::create_directories(path.parent_path(), error);
-  if (error) {
-    throw std::runtime_error(
-        fmt::format("{}: cannot make the folder: {}", path.string(), error.message()));
-  }
-  nn::write_file_atomically(path, ledger_text(ledger));
+  write_result(path, ledger_text(ledger));
 }
 
 }  // namespace gradwalk::course

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <set>
 #include <stdexcept>
 
@@ -29,6 +30,14 @@ void require_announced(const StepRecord& record, const std::vector<std::string>&
 }
 
 }  // namespace
+
+void require_in_range(const Parameter& parameter, double value) {
+  const bool whole = !parameter.whole || value == std::floor(value);
+  if (value >= parameter.min && value <= parameter.max && whole) return;
+  throw std::invalid_argument(fmt::format("{}: expected a {}number in [{}, {}], got {}",
+                                          parameter.name, parameter.whole ? "whole " : "",
+                                          parameter.min, parameter.max, value));
+}
 
 Lesson::Lesson(int number, std::string name, std::string title)
     : number_(number), name_(std::move(name)), title_(std::move(title)) {}

@@ -25,6 +25,10 @@ struct Parameter {
   std::string what = "";  ///< what it is, with its unit
 };
 
+/// Is `value` one that the parameter may have?
+/// @throws std::invalid_argument that says the range
+void require_in_range(const Parameter& parameter, double value);
+
 /// A named sabotage: with it on, the claims that the catalogue lists for it come out otherwise.
 struct Break {
   std::string name;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <stdexcept>
 #include <utility>
 
@@ -41,6 +40,13 @@ const ClaimRecord* find_claim(const StepRecord& step, const std::string& id) {
   return found == step.claims.end() ? nullptr : &*found;
 }
 
+std::shared_ptr<const StepRecord> skipped_step(const Lesson& lesson, std::size_t at) {
+  StepRecord skipped;
+  skipped.title = lesson.step_title(at);
+  skipped.skipped = true;
+  return std::make_shared<const StepRecord>(std::move(skipped));
+}
+
 template <typename Reads>
 std::optional<std::size_t> first_reader(const RunRecord& record, Reads reads) {
   for (std::size_t at = 0; at < record.steps.size(); ++at) {
@@ -60,7 +66,7 @@ Session::Session(LessonFactory factory, const Catalogue& catalogue, Settings set
 }
 
 Session::State Session::fresh(const Settings& settings) const {
-  State state{factory_(), {}, {}};
+  State state{factory_(), {}, {}, 0};
   RunRecord& record = state.record;
   record.lesson = state.lesson.number();
   record.name = state.lesson.name();
@@ -73,6 +79,23 @@ Session::State Session::fresh(const Settings& settings) const {
   record.set.assign(settings.set.begin(), settings.set.end());
   record.breaks.assign(settings.breaks.begin(), settings.breaks.end());
   return state;
+}
+
+void Session::take_over(const RunRecord& earlier) {
+  std::vector<std::shared_ptr<const StepRecord>> steps;
+  for (const auto& step : earlier.steps) {
+    const std::size_t at = steps.size();
+    const bool exists = at < lesson().step_count();
+    if (!exists || (!step->skipped && step->title != lesson().step_title(at))) {
+      throw std::invalid_argument(fmt::format(
+          "lesson {}, step {}: expected {}, got '{}'", lesson().number(), at + 1,
+          exists ? fmt::format("'{}'", lesson().step_title(at)) : "no more steps", step->title));
+    }
+    steps.push_back(step->skipped ? skipped_step(lesson(), at) : step);
+  }
+  state_.record.steps = std::move(steps);
+  state_.record.guesses = earlier.guesses;
+  state_.record.seconds = earlier.seconds;
 }
 
 void Session::ask_only(std::set<std::string> claims) { asked_ = std::move(claims); }
@@ -115,13 +138,17 @@ bool Session::skips(const Lesson& lesson, std::size_t step) const {
 void Session::advance(State& state, const Settings& settings) const {
   const std::size_t at = state.record.steps.size();
   if (skips(state.lesson, at)) {
-    StepRecord skipped;
-    skipped.title = state.lesson.step_title(at);
-    skipped.skipped = true;
-    state.record.steps.push_back(std::make_shared<const StepRecord>(std::move(skipped)));
+    state.record.steps.push_back(skipped_step(state.lesson, at));
     return;
   }
+  // Behind steps that were taken over: what a step needs of earlier ones is there only once they
+  // ran.
+  if (!state.lesson.do_steps_stand_alone()) {
+    for (; state.next_body < at; ++state.next_body)
+      state.lesson.run_step(state.next_body, settings);
+  }
   StepRecord step = state.lesson.run_step(at, settings);
+  state.next_body = at + 1;
   for (ClaimRecord& claim : step.claims) {
     const auto start = Clock::now();
     judge(state, settings, claim);
@@ -263,14 +290,6 @@ void Session::finish(const std::string& reason, bool left) {
     claim.verdict = decide(claim, claim.expected_verdict);
     record.not_run.push_back(std::move(claim));
   }
-}
-
-void require_in_range(const Parameter& parameter, double value) {
-  const bool whole = !parameter.whole || value == std::floor(value);
-  if (value >= parameter.min && value <= parameter.max && whole) return;
-  throw std::invalid_argument(fmt::format("{}: expected a {}number in [{}, {}], got {}",
-                                          parameter.name, parameter.whole ? "whole " : "",
-                                          parameter.min, parameter.max, value));
 }
 
 }  // namespace gradwalk::course

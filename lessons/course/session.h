@@ -33,6 +33,11 @@ class Session {
   /// Leaves controls out: no verdict depends on them then.
   void without_controls() { controls_ = false; }
 
+  /// Puts the steps of an earlier run with these settings in front, with their claims and guesses;
+  /// nothing is computed.
+  /// @throws std::invalid_argument if they are not this lesson's first steps
+  void take_over(const RunRecord& earlier);
+
   const Lesson& lesson() const { return state_.lesson; }
   const Settings& settings() const { return settings_; }
   const RunRecord& record() const { return state_.record; }
@@ -76,6 +81,7 @@ class Session {
     Lesson lesson;
     RunRecord record;
     std::map<std::string, Control> controls;  ///< by break
+    std::size_t next_body = 0;  ///< the first step whose body has not run or been skipped
   };
 
   bool skips(const Lesson& lesson, std::size_t step) const;
@@ -97,9 +103,5 @@ class Session {
   bool controls_ = true;
   State state_;
 };
-
-/// Is `value` one that the parameter may have?
-/// @throws std::invalid_argument that says the range
-void require_in_range(const Parameter& parameter, double value);
 
 }  // namespace gradwalk::course

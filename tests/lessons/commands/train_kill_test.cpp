@@ -3,24 +3,20 @@
 //
 // GRADWALK_KILLS=50 asks for so many (5), GRADWALK_KILL_SEED=S for other moments (1).
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "lessons/commands/driver_fixture.h"
 #include "lessons/commands/train_record.h"
 #include "nn/checkpoint/load_model.h"
 #include "nn/checkpoint/safetensors.h"
@@ -31,52 +27,13 @@ namespace gradwalk {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
 using Microseconds = std::chrono::microseconds;
 
-int from_environment(const char* name, int otherwise) {
-  const char* text = std::getenv(name);
-  return text ? std::atoi(text) : otherwise;
-}
-
-std::string content(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-class TrainKill : public testing::Test {
+class TrainKill : public test::Driver {
  protected:
-  TrainKill() : folder_(fs::temp_directory_path() / fmt::format("gradwalk_kill_{}", getpid())) {
-    fs::create_directories(folder_);
+  TrainKill() {
     std::ofstream text(folder_ / "text.txt");
     for (int i = 0; i < 200; ++i) text << "line " << i * i << " of a text that is made up\n";
-  }
-  ~TrainKill() override { fs::remove_all(folder_); }
-
-  pid_t start(std::vector<std::string> words) const {
-    words.insert(words.begin(), "gradwalk");
-    std::vector<char*> argv;
-    for (std::string& word : words) argv.push_back(word.data());
-    argv.push_back(nullptr);
-    const pid_t child = fork();
-    if (child == 0) {
-      const int log = open((folder_ / "log").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-      dup2(log, STDOUT_FILENO);
-      dup2(log, STDERR_FILENO);
-      if (chdir(folder_.c_str()) == 0) execv(GRADWALK_DRIVER, argv.data());
-      _exit(99);
-    }
-    return child;
-  }
-  static int wait_for(pid_t child) {
-    int status = 0;
-    waitpid(child, &status, 0);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  }
-  Microseconds time_of(const std::vector<std::string>& words) const {
-    const auto begin = Clock::now();
-    EXPECT_EQ(wait_for(start(words)), 0) << content(folder_ / "log");
-    return std::chrono::duration_cast<Microseconds>(Clock::now() - begin);
   }
 
   // A checkpoint at every step, so that writing takes a good part of the time.
@@ -96,13 +53,11 @@ class TrainKill : public testing::Test {
     }
     return false;
   }
-
-  fs::path folder_;
 };
 
 TEST_F(TrainKill, WhatIsOnTheDiskLoadsAndGoesOnToTheSameBytes) {
-  const int kills = from_environment("GRADWALK_KILLS", 5);
-  const int seed = from_environment("GRADWALK_KILL_SEED", 1);
+  const int kills = test::from_environment("GRADWALK_KILLS", 5);
+  const int seed = test::from_environment("GRADWALK_KILL_SEED", 1);
   const int steps = 8 * kills;
   const Microseconds whole = time_of(begin("whole", steps));
   const Microseconds start_up = time_of(resume("whole"));
@@ -120,7 +75,7 @@ TEST_F(TrainKill, WhatIsOnTheDiskLoadsAndGoesOnToTheSameBytes) {
         Microseconds(generator.below(static_cast<std::int64_t>(window.count()))));
     kill(child, SIGKILL);
     const int code = wait_for(child);
-    ASSERT_TRUE(code == 0 || code == 128 + SIGKILL) << code << content(folder_ / "log");
+    ASSERT_TRUE(code == 0 || code == 128 + SIGKILL) << code << content("log");
     killed += code != 0;
     if (!fs::exists(record_path)) {
       stood.emplace_back("-");
@@ -138,7 +93,8 @@ TEST_F(TrainKill, WhatIsOnTheDiskLoadsAndGoesOnToTheSameBytes) {
     if (code == 0) {
       ++finished;
       for (const char* name : {"training.safetensors", "model.safetensors", "losses.csv"}) {
-        EXPECT_TRUE(content(folder_ / "out" / name) == content(folder_ / "whole" / name)) << name;
+        EXPECT_TRUE(content(fmt::format("out/{}", name)) == content(fmt::format("whole/{}", name)))
+            << name;
       }
       fs::remove_all(folder_ / "out");
     }
@@ -147,7 +103,8 @@ TEST_F(TrainKill, WhatIsOnTheDiskLoadsAndGoesOnToTheSameBytes) {
                                                                : begin("out", steps));
   for (const char* name : {"training.safetensors", "model.safetensors", "config.json",
                            "tokenizer.json", "losses.csv", "best/model.safetensors"}) {
-    EXPECT_TRUE(content(folder_ / "out" / name) == content(folder_ / "whole" / name)) << name;
+    EXPECT_TRUE(content(fmt::format("out/{}", name)) == content(fmt::format("whole/{}", name)))
+        << name;
   }
   std::cout << fmt::format(
       "{} kills (seed {}, within {} ms of a start), {} of them within a write, {} runs of {} steps "

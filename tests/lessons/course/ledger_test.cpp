@@ -119,7 +119,7 @@ TEST_F(LedgerTest, NamesTheFaultOfAnUnreadableFileAndLeavesItAlone) {
 
 TEST_F(LedgerTest, RunJsonHoldsStepsAndSaysNanInWords) {
   const RunRecord record = run({.number = std::numeric_limits<double>::quiet_NaN()});
-  const json document = json::parse(run_json({record}, true, catalogue_, here()));
+  const json document = json::parse(run_json({true, here(), {}, {record}}, catalogue_));
   EXPECT_EQ(document.at("schema"), 1);
   EXPECT_EQ(document.at("complete"), true);
   EXPECT_EQ(document.at("environment").at("simd"), "AVX2");

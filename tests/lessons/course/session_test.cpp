@@ -276,5 +276,63 @@ TEST_F(SessionTest, AGuessIsKeptUntilItsStepMayChange) {
   EXPECT_TRUE(session.record().guesses.empty());
 }
 
+TEST_F(SessionTest, StepsThatAreTakenOverDoNotRunAgain) {
+  for (const bool alone : {false, true}) {
+    Session first(test::fake_factory({.number = 5, .stand_alone = alone}), catalogue_, {});
+    first.advance();
+    first.advance();
+    first.guess(1, 0);
+    Session second(test::fake_factory({.number = 6, .stand_alone = alone}), catalogue_, {});
+    second.take_over(first.record());
+    EXPECT_EQ(second.steps_run(), 2U);
+    while (!second.done()) second.advance();
+    second.finish("");
+    const RunRecord& record = second.record();
+    EXPECT_EQ(std::get<NumberRecord>(record.steps[0]->numbers[1]).value, 5);
+    EXPECT_EQ(record.guesses.at(1), 0U);
+    EXPECT_EQ(claim(record, "F1").verdict, Verdict::kReproduced);
+    EXPECT_EQ(claim(record, "F2").verdict, Verdict::kCorrected);
+    EXPECT_TRUE(record.complete);
+    EXPECT_EQ(exit_code(record), Exit::kOk);
+  }
+}
+
+TEST_F(SessionTest, BehindStepsThatWereTakenOverStandsWhatTheyLeave) {
+  const auto chain = [] {
+    Lesson lesson(7, "fake", "A fake lesson");
+    lesson.sabotage("double", "").sabotage("hush", "");
+    const auto state = std::make_shared<int>(0);
+    for (int i = 1; i <= 3; ++i) {
+      lesson.step(std::to_string(i), [=](Step& step) {
+        step.formula("f").number("n", *state += i).check("c", true).why("why").try_next({"try"});
+      });
+    }
+    return lesson;
+  };
+  Session first(chain, catalogue_, {});
+  first.advance();
+  first.advance();
+  Session second(chain, catalogue_, {});
+  second.take_over(first.record());
+  EXPECT_EQ(std::get<NumberRecord>(second.advance().numbers[0]).value, 1 + 2 + 3);
+}
+
+TEST_F(SessionTest, OnlyTheLessonsOwnFirstStepsAreTakenOver) {
+  Session whole(test::fake_factory(), catalogue_, {});
+  while (!whole.done()) whole.advance();
+  RunRecord record = whole.record();
+  Session session(test::fake_factory(), catalogue_, {});
+  record.steps.erase(record.steps.begin());
+  EXPECT_THAT(
+      [&] { session.take_over(record); },
+      ThrowsMessage<std::invalid_argument>("lesson 7, step 1: expected 'Numbers', got 'Doubling'"));
+  record = whole.record();
+  record.steps.push_back(record.steps[0]);
+  EXPECT_THAT([&] { session.take_over(record); },
+              ThrowsMessage<std::invalid_argument>(
+                  "lesson 7, step 4: expected no more steps, got 'Numbers'"));
+  EXPECT_EQ(session.steps_run(), 0U);
+}
+
 }  // namespace
 }  // namespace gradwalk::course
