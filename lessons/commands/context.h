@@ -20,6 +20,9 @@ struct Context {
   bool single = false;  ///< a lesson's own executable: its words are those of `run N`
 };
 
+/// The first words that dispatch knows, in the order of the help page.
+std::vector<std::string> verb_names();
+
 /// Does what the words say and returns the exit code. Nothing is thrown; messages go to the
 /// console's err.
 course::Exit dispatch(const Context& context, const std::vector<std::string>& words);

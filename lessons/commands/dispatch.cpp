@@ -33,16 +33,14 @@ Exit command(const Context& context, const std::vector<std::string>& words) {
   const std::vector<std::string> rest(words.begin() + 1, words.end());
   if (words[0] == "--help" || words[0] == "-h") return help(context, rest);
   if (words[0] == "--version") return version(context, rest);
-  std::vector<std::string> names;
   for (const Verb& verb : kVerbs) {
     if (words[0] == verb.name) {
       const bool page = rest.size() == 1 && rest[0] == "--help";
       const bool plain = verb.name == "help" || verb.name == "version";
       return page && plain ? help(context, {}) : verb.command(context, rest);
     }
-    names.emplace_back(verb.name);
   }
-  throw UsageError(course::unknown("verb", words[0], names));
+  throw UsageError(course::unknown("verb", words[0], verb_names()));
 }
 
 std::string program(const Context& context, const std::vector<std::string>& words) {
@@ -73,6 +71,12 @@ course::Display display_from(const Arguments& arguments, const course::Console& 
     looks.width = static_cast<int>(*width);
   }
   return course::display_for(looks, console, to_terminal);
+}
+
+std::vector<std::string> verb_names() {
+  std::vector<std::string> names;
+  for (const Verb& verb : kVerbs) names.emplace_back(verb.name);
+  return names;
 }
 
 Exit dispatch(const Context& context, const std::vector<std::string>& words) {

@@ -1,6 +1,10 @@
 #include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "lessons/commands/context.h"
+#include "lessons/commands/help_word.h"
 #include "lessons/course/environment.h"
 
 namespace gradwalk::commands {
@@ -16,7 +20,8 @@ constexpr const char* kHelp =
     "  gradwalk generate MODEL       a language model's file or folder continues a text\n"
     "  gradwalk train TEXT --out=DIR a small GPT learns the characters of a text\n"
     "  gradwalk version              version, compiler, instruction set, build id\n"
-    "  gradwalk help [VERB]          this page, or the options of a verb\n"
+    "  gradwalk help [VERB|WORD]     this page, the options of a verb, or what a word means\n"
+    "  gradwalk help words           the words that the course explains\n"
     "\n"
     "gradwalk run N --help lists a lesson's parameters, breaks and tensors.\n"
     "\n"
@@ -38,7 +43,13 @@ course::Exit help(const Context& context, const std::vector<std::string>& words)
     context.console.out(kHelp);
     return course::Exit::kOk;
   }
-  require_nothing("help", {words.begin() + 1, words.end()});
+  const std::vector<std::string> rest(words.begin() + 1, words.end());
+  if (words[0] == "words") return help_words(context, rest);
+  const std::vector<std::string> verbs = verb_names();
+  if (std::find(verbs.begin(), verbs.end(), words[0]) == verbs.end()) {
+    return help_word(context, fmt::format("{}", fmt::join(words, " ")), verbs);
+  }
+  require_nothing("help", rest);
   return dispatch(context, {words[0], "--help"});
 }
 

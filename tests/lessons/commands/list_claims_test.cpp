@@ -12,6 +12,7 @@ namespace {
 using nlohmann::json;
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 using ListTest = test::CommandTest;
 using ClaimsTest = test::CommandTest;
@@ -100,6 +101,23 @@ TEST_F(DispatchTest, HelpAndVersion) {
   EXPECT_THAT(out_, HasSubstr("--json=FILE|-"));
   EXPECT_EQ(call({"version"}), 0);
   EXPECT_THAT(out_, AllOf(HasSubstr("gradwalk "), HasSubstr("build id ")));
+}
+
+TEST_F(DispatchTest, HelpExplainsAWord) {
+  EXPECT_EQ(call({"help", "KV", "caches"}), 0);
+  EXPECT_THAT(out_, AllOf(HasSubstr("KV cache  (cache)\n  Keys and values of all tokens so far"),
+                          HasSubstr("\n  formula   2 x layers"), HasSubstr("\n  see also  key, "),
+                          Not(HasSubstr("run 10"))))
+      << "lesson 10 is not in this driver";
+  EXPECT_EQ(call({"help", "words"}), 0);
+  EXPECT_THAT(out_,
+              AllOf(HasSubstr("ablation,  AdamW,  attention"), HasSubstr("gradwalk help WORD")));
+  EXPECT_EQ(call({"help", "words", "--page"}), 0);
+  EXPECT_THAT(out_, HasSubstr("# Glossary\n"));
+  EXPECT_EQ(call({"help", "words", "all"}), 2);
+  EXPECT_EQ(err_, "gradwalk help: help words: expected --page, got 'all'\nsee: gradwalk help\n");
+  EXPECT_EQ(call({"help", "softmix"}), 2);
+  EXPECT_THAT(err_, HasSubstr("unknown word or verb 'softmix', nearest: softmax"));
 }
 
 TEST_F(DispatchTest, AnUnknownVerbGetsTheNearest) {
