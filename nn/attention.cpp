@@ -25,6 +25,10 @@ void check(std::int64_t d_model, MultiHeadAttentionOptions& o) {
   if (o.num_heads % o.num_kv_heads != 0) {
     refuse("num_heads % num_kv_heads == 0", fmt::format("{} and {}", o.num_heads, o.num_kv_heads));
   }
+  if (o.tie_q_k && o.num_heads != o.num_kv_heads) {
+    refuse("num_heads == num_kv_heads where q and k are tied",
+           fmt::format("{} and {}", o.num_heads, o.num_kv_heads));
+  }
   if (o.head_dim == 0) {
     if (d_model % o.num_heads != 0) {
       refuse("d_model % num_heads == 0", fmt::format("{} and {}", d_model, o.num_heads));
@@ -50,7 +54,9 @@ MultiHeadAttention::MultiHeadAttention(std::int64_t d_model, const Seed& seed,
   const std::int64_t query_width = options_.num_heads * options_.head_dim;
   const std::int64_t key_width = options_.num_kv_heads * options_.head_dim;
   q_proj_ = projection("q_proj", options.has_q_proj, d_model, query_width, seed);
-  k_proj_ = projection("k_proj", options.has_k_proj, d_model, key_width, seed);
+  if (!options.tie_q_k) {
+    k_proj_ = projection("k_proj", options.has_k_proj, d_model, key_width, seed);
+  }
   v_proj_ = projection("v_proj", options.has_v_proj, d_model, key_width, seed);
   o_proj_ = projection("o_proj", options.has_o_proj, query_width, d_model, seed);
 }
@@ -86,7 +92,7 @@ Variable MultiHeadAttention::operator()(const Variable& x, const AttentionContex
         "would stop at it");
   }
   Variable query = heads(x, q_proj_, options_.num_heads);
-  Variable key = heads(x, k_proj_, options_.num_kv_heads);
+  Variable key = heads(x, options_.tie_q_k ? q_proj_ : k_proj_, options_.num_kv_heads);
   Variable value = heads(x, v_proj_, options_.num_kv_heads);
   if (options_.rope) {
     const std::int64_t start = context.cache ? context.cache->length(context.layer) : 0;

@@ -23,6 +23,9 @@ struct MultiHeadAttentionOptions {
   bool has_k_proj = true;
   bool has_v_proj = true;
   bool has_o_proj = true;
+  /// Keys are projected by q_proj, and there is no k_proj: before any mask scores are then
+  /// symmetric. Source  Kitaev et al. 2020 (Reformer), section 2
+  bool tie_q_k = false;
   LinearOptions linear = {.bias = false};  ///< of all four
 };
 
@@ -59,8 +62,8 @@ struct AttentionContext {
 class MultiHeadAttention : public Module {
  public:
   /// @throws std::invalid_argument unless d_model and num_heads are positive, num_heads is a
-  /// multiple of num_kv_heads, d_model one of num_heads if head_dim is open, head_dim even with
-  /// rope, and a projection is there wherever widths differ
+  /// multiple of num_kv_heads, and the same if q and k are tied, d_model one of num_heads if
+  /// head_dim is open, head_dim even with rope, and a projection is there wherever widths differ
   MultiHeadAttention(std::int64_t d_model, const Seed& seed,
                      const MultiHeadAttentionOptions& options = {});
 

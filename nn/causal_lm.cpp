@@ -28,7 +28,7 @@ CausalLm::CausalLm(const CausalLmOptions& options, const Seed& seed)
       embed_tokens_(options.vocab_size, options.d_model, seed / "embed_tokens", options.embedding),
       norm_(make_norm(options.block.norm, options.d_model, options.block.norm_options)) {
   add_module("embed_tokens", embed_tokens_);
-  options_.block.attention.causal = true;
+  options_.block.attention.causal = options.causal;
   if (options.max_positions > 0 && !options.block.attention.rope) {
     embed_positions_ = std::make_unique<Embedding>(options.max_positions, options.d_model,
                                                    seed / "embed_positions", options.embedding);
@@ -42,8 +42,9 @@ CausalLm::CausalLm(const CausalLmOptions& options, const Seed& seed)
   }
   add_module("norm", *norm_);
   if (!options.tie_embeddings) {
-    LinearOptions head{
-        .bias = false, .init = options.embedding.init, .dtype = options.embedding.dtype};
+    const LinearOptions head{.bias = false,
+                             .init = options.lm_head.value_or(options.embedding.init),
+                             .dtype = options.embedding.dtype};
     lm_head_ =
         std::make_unique<Linear>(options.d_model, options.vocab_size, seed / "lm_head", head);
     add_module("lm_head", *lm_head_);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "nn/embedding.h"
@@ -15,9 +16,13 @@ struct CausalLmOptions {
   /// With rope in block.attention positions are rotations, else a learned table of this many rows
   /// is added to the embeddings; 0: no positions at all.
   std::int64_t max_positions = 0;
-  TransformerBlockOptions block = {};  ///< attention is made causal
-  bool tie_embeddings = true;          ///< the output layer is the table of tokens
+  TransformerBlockOptions block = {};
+  /// Whether block.attention is made causal; if not, every position sees those that it is to
+  /// predict.
+  bool causal = true;
+  bool tie_embeddings = true;  ///< the output layer is the table of tokens
   EmbeddingOptions embedding = {};
+  std::optional<Init> lm_head = std::nullopt;  ///< of an untied output layer; open: embedding.init
 };
 
 /// What goes with the ids into a forward.

@@ -15,6 +15,8 @@ enum class NormPlace {
 };
 
 struct TransformerBlockOptions {
+  bool has_attention = true;  ///< without one of the two, that branch and its norm are not there
+  bool has_feed_forward = true;
   MultiHeadAttentionOptions attention = {};
   std::int64_t d_hidden = 0;  ///< of the feed-forward; 0: 4 d_model
   FeedForwardOptions feed_forward = {};
@@ -38,14 +40,18 @@ class TransformerBlock : public Module {
                    const TransformerBlockOptions& options = {});
 
   /// x [B, T, D] to [B, T, D]
+  /// @throws std::logic_error for a cache or a trace without attention to fill it
   Variable operator()(const Variable& x, const AttentionContext& context = {});
 
  private:
+  Variable attend(const Variable& x, const AttentionContext& context);
+  Variable feed_forward(const Variable& x);
+
   NormPlace norm_place_;
   std::unique_ptr<Norm> input_layernorm_;
-  MultiHeadAttention self_attn_;
+  std::unique_ptr<MultiHeadAttention> self_attn_;
   std::unique_ptr<Norm> post_attention_layernorm_;
-  FeedForward mlp_;
+  std::unique_ptr<FeedForward> mlp_;
   Dropout attention_dropout_, mlp_dropout_;
 };
 

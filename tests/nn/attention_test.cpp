@@ -202,6 +202,25 @@ TEST(MultiHeadAttention, WithoutProjectionsTakesXItself) {
   EXPECT_EQ(test::difference(layer(x).value(), want, 1e-12, 1e-14), "");
 }
 
+TEST(MultiHeadAttention, TiedQueriesAndKeysAreOneProjection) {
+  MultiHeadAttentionOptions o = options(3, 3);
+  o.tie_q_k = true;
+  const MultiHeadAttention tied(kWidth, Seed(1), o);
+  EXPECT_EQ(tied.parameters().size(), 6U);
+  o.tie_q_k = false;
+  const MultiHeadAttention free(kWidth, Seed(1), o);
+  StateDict state = tied.state_dict();
+  for (auto& [name, tensor] : free.state_dict()) {
+    std::string from = name;
+    if (name.starts_with("k_proj")) from[0] = 'q';
+    for (const auto& [own, value] : state) {
+      if (own == from) copy_into(tensor, value);
+    }
+  }
+  const Variable x = random({2, 4, kWidth});
+  EXPECT_EQ(free(x).value().to_vector(), tied(x).value().to_vector());
+}
+
 TEST(MultiHeadAttentionError, Texts) {
   const auto make = [](std::int64_t width, const MultiHeadAttentionOptions& o) {
     return [=] { MultiHeadAttention(width, Seed(1), o); };
@@ -212,6 +231,11 @@ TEST(MultiHeadAttentionError, Texts) {
   EXPECT_THAT(make(13, options(6, 6)),
               ThrowsMessage<std::invalid_argument>(
                   "MultiHeadAttention: expected d_model % num_heads == 0, got 13 and 6"));
+  MultiHeadAttentionOptions tied = options(4, 2);
+  tied.tie_q_k = true;
+  EXPECT_THAT(make(12, tied), ThrowsMessage<std::invalid_argument>(
+                                  "MultiHeadAttention: expected num_heads == num_kv_heads where q "
+                                  "and k are tied, got 4 and 2"));
   MultiHeadAttentionOptions odd = options(4, 4);
   odd.rope = RopeOptions{};
   EXPECT_THAT(make(12, odd), ThrowsMessage<std::invalid_argument>(

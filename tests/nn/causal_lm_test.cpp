@@ -22,6 +22,7 @@
 namespace gradwalk::nn {
 namespace {
 
+using testing::Each;
 using testing::ElementsAre;
 using testing::ThrowsMessage;
 
@@ -102,6 +103,27 @@ TEST(TransformerBlock, DropsOnlyInTraining) {
   EXPECT_EQ(block(x).value().to_vector(), block(x).value().to_vector());
 }
 
+TEST(TransformerBlock, EitherBranchAlone) {
+  Generator generator(2, "x");
+  const Variable x = normal({2, 3, 8}, generator, DType::kFloat64);
+  TransformerBlockOptions o = gpt2().block;
+  o.has_feed_forward = false;
+  TransformerBlock attention(8, Seed(1), o);
+  const LayerNorm norm(8, o.norm_options);
+  const MultiHeadAttention own(8, Seed(1) / "self_attn", o.attention);
+  EXPECT_EQ(test::difference(attention(x).value(), (x + own(norm(x))).value(), 1e-12, 1e-13), "");
+  EXPECT_EQ(attention.parameters().size(), norm.parameters().size() + own.parameters().size());
+  o.has_feed_forward = true;
+  o.has_attention = false;
+  TransformerBlock mlp(8, Seed(1), o);
+  const FeedForward forward(8, 12, Seed(1) / "mlp", o.feed_forward);
+  EXPECT_EQ(test::difference(mlp(x).value(), (x + forward(norm(x))).value(), 1e-12, 1e-13), "");
+  AttentionTrace trace;
+  EXPECT_THAT([&] { mlp(x, {.trace = &trace}); },
+              ThrowsMessage<std::logic_error>("TransformerBlock: expected neither cache nor trace "
+                                              "in a block without attention"));
+}
+
 TEST(CausalLm, NamesAreThoseOfLlama) {
   const std::vector<std::string> all = names(CausalLm(llama(), Seed(1)));
   EXPECT_EQ(all.size(), 1U + 2 * 9 + 1);
@@ -129,6 +151,25 @@ TEST(CausalLm, SeesNothingThatComesLater) {
     const Tensor first = model(contiguous(slice(whole, 1, 0, 4))).value();
     EXPECT_EQ(test::difference(first, slice(logits, 1, 0, 4), 1e-12, 1e-12), "");
   }
+}
+
+// Without the mask every position sees what it is to predict.
+TEST(CausalLm, SeesAllIfItIsNotCausal) {
+  CausalLmOptions o = llama();
+  o.causal = false;
+  CausalLm model(o, Seed(1));
+  const Tensor whole = ids(2, 6);
+  const Tensor first = model(contiguous(slice(whole, 1, 0, 4))).value();
+  EXPECT_NE(test::difference(first, slice(model(whole).value(), 1, 0, 4), 1e-3, 1e-3), "");
+}
+
+TEST(CausalLm, OutputLayerMayBeginOtherwise) {
+  CausalLmOptions o = llama();
+  o.tie_embeddings = false;
+  o.lm_head = Init{InitScheme::kOnes};
+  const StateDict state = CausalLm(o, Seed(1)).state_dict();
+  EXPECT_EQ(state.back().first, "lm_head.weight");
+  EXPECT_THAT(state.back().second.to_vector(), Each(1));
 }
 
 TEST(CausalLm, WithACacheInAnyPiecesAndWithEveryWayOfGrowing) {
