@@ -5,6 +5,7 @@
 
 #include "lessons/commands/option_values.h"
 #include "lessons/course/parse.h"
+#include "tensor/threads.h"
 
 namespace gradwalk::commands {
 namespace {
@@ -85,7 +86,7 @@ GenerateRequest parse_generate_options(const std::vector<std::string>& words) {
   request.options.use_cache = !arguments.has("no-cache");
   request.options.slide = arguments.has("slide");
   request.stats = arguments.has("stats");
-  apply_threads(arguments);
+  apply_threads(arguments, num_threads());
   return request;
 }
 

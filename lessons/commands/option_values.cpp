@@ -32,10 +32,9 @@ std::uint64_t seed_option(const Arguments& arguments) {
   return static_cast<std::uint64_t>(whole_option(arguments, "seed", 1));
 }
 
-void apply_threads(const Arguments& arguments) {
+void apply_threads(const Arguments& arguments, int otherwise) {
   constexpr std::int64_t kMost = 1024;
-  const std::int64_t threads =
-      whole_option(arguments, "threads", num_threads(), /*least=*/1, kMost);
+  const std::int64_t threads = whole_option(arguments, "threads", otherwise, /*least=*/1, kMost);
   set_num_threads(static_cast<int>(threads));
 }
 

@@ -24,7 +24,7 @@ double number_option(const Arguments& arguments, const std::string& name, double
 /// --seed, 1 if it was not given.
 std::uint64_t seed_option(const Arguments& arguments);
 
-/// Sets the threads of the kernels by --threads, if it was given.
-void apply_threads(const Arguments& arguments);
+/// Sets the threads of the kernels by --threads, or to `otherwise`.
+void apply_threads(const Arguments& arguments, int otherwise);
 
 }  // namespace gradwalk::commands

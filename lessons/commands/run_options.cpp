@@ -115,7 +115,7 @@ const std::vector<OptionSpec>& run_option_specs() {
       {"claim", "ID", "only the steps that this claim needs; several with commas", false},
       {"json", "FILE|-", "write the record; with - stdout is JSON alone", false},
       {"resume", "FILE", "go on with an interrupted run, with the options that it has", false},
-      {"threads", "T", "threads; results do not depend on T", false},
+      {"threads", "T", "threads (1); results do not depend on T", false},
   });
   return specs;
 }
@@ -195,7 +195,9 @@ RunOptions parse_new_run(const Context& context, const std::vector<std::string>&
   constexpr std::int64_t kMostSeeds = 1000;
   options.settings.seed = seed_option(arguments);
   options.seeds = static_cast<int>(whole_option(arguments, "seeds", 1, /*least=*/1, kMostSeeds));
-  apply_threads(arguments);
+  // A lesson's models are small: a second thread gains little, and where other programs run it
+  // waits for its turn at every layer.
+  apply_threads(arguments, /*otherwise=*/1);
   if (arguments.has("claim")) apply_claims(context, arguments.value("claim"), options);
   for (const LessonFactory& factory : options.lessons) {
     const Lesson lesson = factory();

@@ -15,6 +15,7 @@
 #include "lessons/commands/train_run.h"
 #include "lessons/course/ledger.h"
 #include "lessons/course/shell_word.h"
+#include "tensor/threads.h"
 
 namespace gradwalk::commands {
 namespace {
@@ -70,7 +71,7 @@ TrainOptions parse(const Arguments& arguments) {
     throw UsageError(fmt::format("--d-model: expected a multiple of --heads={}, got {}",
                                  wanted.heads, wanted.d_model));
   }
-  apply_threads(arguments);
+  apply_threads(arguments, num_threads());
   return options;
 }
 

@@ -1,12 +1,14 @@
-// What holds for each lesson, one after the other.
+// What holds for each lesson, one after the other. All runs of a test are in its process, so that
+// what a lesson keeps, such as trained models, is made once.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <iomanip>
+#include <sstream>
 
-#include "lessons/commands/driver_fixture.h"
+#include "lessons/commands/command_fixture.h"
 #include "lessons/course/catalogue.h"
 #include "lessons/course/lesson_table.h"
 #include "lessons/course/outcome.h"
@@ -17,7 +19,7 @@ namespace {
 
 using testing::IsEmpty;
 
-class EveryLesson : public test::Driver, public testing::WithParamInterface<std::size_t> {
+class EveryLesson : public test::CommandTest, public testing::WithParamInterface<std::size_t> {
  protected:
   /// The whole lesson in quick form.
   course::RunRecord run() const {
@@ -28,6 +30,14 @@ class EveryLesson : public test::Driver, public testing::WithParamInterface<std:
   }
   std::string number() const { return std::to_string(factory_().number()); }
 
+  /// A command line of the driver, with "one word" in double quotes.
+  int run_line(const std::string& line) {
+    std::vector<std::string> words;
+    std::istringstream text(line);
+    for (std::string word; text >> std::quoted(word);) words.push_back(word);
+    return call_on(lessons::lesson_table(), catalogue_, words);
+  }
+
   const course::Catalogue catalogue_ = course::parse_catalogue(course::catalogue_json());
   const course::LessonFactory factory_ = lessons::lesson_table()[GetParam()];
   const course::Settings quick_{.quick = true};
@@ -36,28 +46,27 @@ class EveryLesson : public test::Driver, public testing::WithParamInterface<std:
 TEST_P(EveryLesson, HasBreaksThatFlipExactlyTheirClaims) {
   const course::Lesson lesson = factory_();
   for (const course::Break& one : lesson.breaks()) {
-    const std::string text = sh("$G run " + number() + " --quick --break=" + one.name + " 2>&1");
-    EXPECT_EQ(code_, 0) << one.name << "\n" << text;
+    EXPECT_EQ(run_line("run " + number() + " --quick --break=" + one.name), 0) << one.name << "\n"
+                                                                               << out_ << err_;
   }
 }
 
 TEST_P(EveryLesson, HasTryLinesThatWork) {
   const std::string launcher = "./gradwalk ";
-  const nlohmann::json record =
-      nlohmann::json::parse(sh("$G run " + number() + " --quick --json=- 2>err.txt"));
+  const course::RunRecord record = run();
+  ASSERT_EQ(run_line("run " + number() + " --quick"), 0);  // some lines look at its ledger
   std::size_t lines = 0;
-  for (const auto& step : record.at("steps")) {
-    for (const std::string line : step.at("try")) {
+  for (const auto& step : record.steps) {
+    for (const std::string& line : step->tries) {
       ASSERT_EQ(line.substr(0, launcher.size()), launcher) << line;
       std::string words = line.substr(launcher.size());
       const bool sized = words.find("--help") != std::string::npos || !words.starts_with("run ");
       if (!sized) words += " --quick";
-      const std::string text = sh("$G " + words + " 2>&1 </dev/null");
-      EXPECT_EQ(code_, 0) << line << "\n" << text;
+      EXPECT_EQ(run_line(words), 0) << line << "\n" << out_ << err_;
       ++lines;
     }
   }
-  EXPECT_GE(lines, record.at("steps").size());
+  EXPECT_GE(lines, record.steps.size());
 }
 
 TEST_P(EveryLesson, ExplainsEveryElementOfEveryTensor) {

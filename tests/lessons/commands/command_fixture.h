@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <deque>
 #include <filesystem>
 #include <string>
@@ -13,13 +14,15 @@
 
 namespace gradwalk::test {
 
-/// Runs commands on the fake lesson in a folder of their own and keeps what they wrote.
+/// Runs commands in this process and in a folder of their own, on the fake lesson or on others, and
+/// keeps what they wrote.
 class CommandTest : public testing::Test {
  protected:
   CommandTest() : before_(std::filesystem::current_path()) {
-    const auto* info = testing::UnitTest::GetInstance()->current_test_info();
+    std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::replace(name.begin(), name.end(), '/', '_');
     folder_ = std::filesystem::temp_directory_path() /
-              ("gradwalk_" + std::to_string(getpid()) + "_" + info->name());
+              ("gradwalk_" + std::to_string(getpid()) + "_" + name);
     std::filesystem::create_directories(folder_);
     std::filesystem::current_path(folder_);
   }
@@ -30,6 +33,11 @@ class CommandTest : public testing::Test {
 
   /// The exit code of one command line.
   int call(const std::vector<std::string>& words, const Fake& fake = {}, bool single = false) {
+    return call_on({fake_factory(fake)}, fake_catalogue(), words, single);
+  }
+
+  int call_on(const std::vector<course::LessonFactory>& lessons, const course::Catalogue& catalogue,
+              const std::vector<std::string>& words, bool single = false) {
     out_.clear();
     err_.clear();
     course::Console console;
@@ -44,8 +52,7 @@ class CommandTest : public testing::Test {
       return line;
     };
     console.utf8 = true;
-    const course::Catalogue catalogue = fake_catalogue();
-    const commands::Context context{console, catalogue, {fake_factory(fake)}, single};
+    const commands::Context context{console, catalogue, lessons, single};
     return static_cast<int>(commands::dispatch(context, words));
   }
 
