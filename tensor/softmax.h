@@ -15,7 +15,7 @@ namespace gradwalk {
 /// @throws ShapeError if x is a scalar or `axis` is out of range
 /// @note    A slice that is all -inf (a fully masked row) gives zeros. A NaN or a +inf makes its
 ///          whole slice NaN. Exponentials are of x's dtype, y_i is off by |x_i - m| + 4 units of it
-///          at most, and exp(x_i - m) below its smallest normal number counts as 0.
+///          at most, and exp(x_i - m) below its smallest normal number may be 0.
 /// Source   Goodfellow, Bengio, Courville 2016, section 4.1
 Tensor softmax(const Tensor& x, int axis);
 
