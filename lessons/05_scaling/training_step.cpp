@@ -102,7 +102,8 @@ void without_scale(Step& step) {
   step.formula("with: softmax(q.k / sqrt(d_k))      without: softmax(q.k)");
   step.formula("loss in nats: about 3 at first; guessing ln 16 = 2.77; learned < 0.7");
   step.formula("Adam and SGD: two optimizers (lesson 6); the number: learning rate");
-  auto speed = step.table("updates to 0.7 nats, median", {"with", "without"});
+  auto speed = step.table("updates to 0.7 nats, median; never: all updates are counted",
+                          {"with", "without"});
   auto start = step.table("w: largest weight of the question before training",
                           {"w with", "w without", "top with", "top without"});
   auto curves = step.curves("loss in nats of one model (Adam 0.003), mean of 20 updates", "update");
