@@ -20,8 +20,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class D, class T = hn::TFromD<D>>
 hn::Vec<D> load_first(D d, const T* from, int count) {
 #if HWY_MEM_OPS_MIGHT_FAULT
-  HWY_ALIGN T lanes[HWY_LANES(T)] = {};
-  for (int i = 0; i < count; ++i) lanes[i] = from[i];
+  constexpr int kLanes = HWY_LANES(T);  // GCC 12 does not see that count is at most that
+  HWY_ALIGN T lanes[kLanes] = {};
+  for (int i = 0; i < kLanes && i < count; ++i) lanes[i] = from[i];
   return hn::Load(d, lanes);
 #else
   return hn::MaskedLoad(hn::FirstN(d, static_cast<std::size_t>(count)), d, from);
