@@ -86,7 +86,7 @@ void cost(Step& step) {
               clock_note("> 20", time_ratio > 20), 1);
   step.number(fmt::format("with cache, n = {} / 64", longest), growth,
               clock_note("< 20", growth < 20), 1);
-  step.number("all again, slope in n", slope, clock_note("> 1", slope > 1), 2);
+  step.number("all again, log-log slope", slope, clock_note("> 1", slope > 1), 2);
   const Tensor first = slice(text, 0, 0, 64);
   Tensor loops;
   const double loops_ms =

@@ -158,6 +158,7 @@ void same_words(Step& step) {
     all.equal += texts.equal;
     if (seed == 0) all.text = texts.text;
   }
+  step.formula("a model stacks layers: what one answers, the next one reads");
   step.formula("layer 0: k and v of word t come from word t alone");
   step.formula("layer 1: from answers of layer 0, which know words 0 ... t (mask)");
   step.formula("so they stay, in every layer: keep them, append the new ones");
