@@ -1,0 +1,75 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "lessons/course/grammar.h"
+#include "lessons/course/language_model.h"
+#include "lessons/course/step.h"
+#include "tensor/tensor.h"
+
+/// Models that have learned the grammar corpus, and what can be read off their heads.
+namespace gradwalk::lessons {
+
+/// A model of 4 heads of 8 a layer, trained with a seed.
+struct GrammarReader {
+  std::int64_t layers = 2;
+  std::int64_t updates = 600;
+  std::uint64_t seed = 1;
+  bool even_maps =
+      false;  ///< scores times 0, once training is over: all weights of a row are equal
+
+  auto operator<=>(const GrammarReader&) const = default;
+};
+
+course::LanguageModelOptions options_of(const GrammarReader& reader);
+std::unique_ptr<nn::CausalLm> model_of(const course::Step& step, const GrammarReader& reader);
+
+/// Queries and keys of the same word, in all heads, on 64 windows of the test text.
+struct QueryKeyLook {
+  double loss;          ///< nats a word, on 200 windows
+  Tensor cosines;       ///< [L, H, words], cos(q_i, k_i)
+  double query_length;  ///< mean |q|
+  Tensor weights;       ///< [L, B, H, 32, 32], float64
+};
+QueryKeyLook look_at_queries(nn::CausalLm& model, const GrammarReader& reader);
+
+/// Writes every head in another basis, q' = R q and k' = R^-T k. @param r  [8, 8]
+void change_basis(nn::CausalLm& model, const Tensor& r);
+
+/// The last word of windows of 24: how it looks at each, and what the prediction owes to each.
+struct WeightAndEffect {
+  Tensor words;    ///< int64 [N, 24]
+  Tensor weights;  ///< [N, 24], the mean of all heads of all layers
+  /// [N, 24], nats: KL of the prediction with the word before and after it is hidden from all
+  /// heads.
+  Tensor effects;
+};
+const WeightAndEffect& weight_and_effect(const course::Step& step, const GrammarReader& reader,
+                                         std::int64_t windows);
+
+/// Whether two measures put the keys of a query in the same order; means over queries.
+struct Agreement {
+  double spearman;  ///< rank correlation
+  double first;     ///< share of queries where both have the same key in front
+};
+/// @param a, b  [queries, keys]
+Agreement order_agreement(const Tensor& a, const Tensor& b);
+
+/// Weights of the last layer against |w dL/dw|, the queries 8, ..., 23 of 64 windows.
+Agreement agreement_with_gradient(const course::Step& step, const GrammarReader& reader);
+
+/// One number for each kind of word.
+using ByKind = std::array<double, course::kGrammarKinds>;
+
+/// Mean weight of a word over an even share, 1 / (t + 1), from the queries t = 8, ..., 31 of 200
+/// windows, in all heads.
+ByKind weight_by_kind(const course::Step& step, const GrammarReader& reader);
+/// Mean of the effects, nats.
+ByKind effect_by_kind(const WeightAndEffect& found);
+/// Share of the words in the test text.
+ByKind text_by_kind(const GrammarReader& reader);
+
+}  // namespace gradwalk::lessons
