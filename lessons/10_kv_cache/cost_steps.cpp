@@ -97,7 +97,7 @@ void cost(Step& step) {
               fmt::format("log2 n: 6 is 64 words, {:.0f} is {}", x.back(), longest))
       .series(columns[0], x, without)
       .series(columns[1], x, with);
-  const double loops_off = course::distance(logits_at_once(model, first), loops);
+  const double loops_off = course::distance(course::logits_at_once(model, first), loops);
   step.check("logits as naive float64 loops compute them", loops_off < 1e-4,
              fmt::format("64 words, at most {:.0e} apart", loops_off));
   step.check("the count is the formula, and 40 n d for the readout, to the last one", is_formula);

@@ -65,11 +65,6 @@ std::unique_ptr<nn::CausalLm> with_mask(const nn::CausalLm& like, bool causal) {
   return with_weights_of(like, options);
 }
 
-Tensor logits_at_once(nn::CausalLm& model, const Tensor& text) {
-  const NoGrad no_grad;
-  return select(model(unsqueeze(text, 0)).value(), 0, 0);
-}
-
 Tensor logits_one_by_one(nn::CausalLm& model, const Tensor& text) {
   const NoGrad no_grad;
   const std::int64_t tokens = text.numel();

@@ -21,10 +21,7 @@ std::unique_ptr<nn::CausalLm> in_float64(const nn::CausalLm& like);
 /// only those up to its own.
 std::unique_ptr<nn::CausalLm> with_mask(const nn::CausalLm& like, bool causal);
 
-/// Logits [T, V] of a text [T], all positions at once.
-Tensor logits_at_once(nn::CausalLm& model, const Tensor& text);
-
-/// The same, one token after the other, with a cache.
+/// Logits [T, V] of a text [T], one token after the other, with a cache.
 Tensor logits_one_by_one(nn::CausalLm& model, const Tensor& text);
 
 /// The same as naive loops compute them (tensor/reference), all positions at once: for a model

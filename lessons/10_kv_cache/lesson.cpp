@@ -133,11 +133,11 @@ void same_words(Step& step) {
       const course::LanguageModelOptions options{.kv_heads = kv_heads[i], .causal = masked};
       const auto model = course::new_language_model(options, own);
       const Tensor text = words_of(course::test_text(options, own), 32);
-      off[i] = std::max(
-          off[i], course::distance(logits_one_by_one(*model, text), logits_at_once(*model, text)));
+      off[i] = std::max(off[i], course::distance(logits_one_by_one(*model, text),
+                                                 course::logits_at_once(*model, text)));
       const auto exact = in_float64(*model);
       off64[i] = std::max(off64[i], course::distance(logits_one_by_one(*exact, text),
-                                                     logits_at_once(*exact, text)));
+                                                     course::logits_at_once(*exact, text)));
       if (i > 0) continue;
       const auto with = moves_of_old_keys(*model, text, first);
       const auto without = moves_of_old_keys(*with_mask(*model, false), text, first);

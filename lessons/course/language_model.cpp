@@ -170,6 +170,11 @@ nn::TokenBatch text_windows(std::span<const std::int64_t> text, std::int64_t con
   return windows;
 }
 
+Tensor logits_at_once(nn::CausalLm& model, const Tensor& text) {
+  const NoGrad no_grad;
+  return select(model(unsqueeze(text, 0)).value(), 0, 0);
+}
+
 double language_model_loss(nn::CausalLm& model, std::span<const std::int64_t> text,
                            std::int64_t context) {
   const NoGrad no_grad;

@@ -85,6 +85,9 @@ const std::vector<std::int64_t>& test_text(const LanguageModelOptions& options, 
 nn::TokenBatch text_windows(std::span<const std::int64_t> text, std::int64_t context,
                             std::int64_t count = 0);
 
+/// Logits [T, V] of a text [T], all positions at once.
+Tensor logits_at_once(nn::CausalLm& model, const Tensor& text);
+
 /// Mean over all windows of the text, nats a word.
 double language_model_loss(nn::CausalLm& model, std::span<const std::int64_t> text,
                            std::int64_t context);

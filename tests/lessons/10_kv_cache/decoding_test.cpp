@@ -19,7 +19,7 @@ const Tensor& text() {
 
 TEST(Decoding, IsTheSameOneByOneAtOnceAndByLoops) {
   const auto model = course::new_language_model(kSmall, 1);
-  const Tensor at_once = logits_at_once(*model, text());
+  const Tensor at_once = course::logits_at_once(*model, text());
   EXPECT_EQ(at_once.shape(), (Shape{12, 40}));
   EXPECT_LT(course::distance(logits_one_by_one(*model, text()), at_once), 1e-5);
   EXPECT_LT(course::distance(logits_by_loops(*model, text()), at_once), 1e-5);
@@ -39,7 +39,9 @@ TEST(Decoding, WithoutAMaskOldKeysMoveBehindTheFirstLayer) {
   EXPECT_LT(moved[0].back(), 1e-5);
   EXPECT_EQ(moved[1].front(), 0);
   EXPECT_GT(moved[1].back(), 0.01);
-  EXPECT_GT(course::distance(logits_one_by_one(*open, text()), logits_at_once(*open, text())), 0.1);
+  EXPECT_GT(
+      course::distance(logits_one_by_one(*open, text()), course::logits_at_once(*open, text())),
+      0.1);
 }
 
 TEST(Decoding, WritesToTheEndOfThePositionsTwice) {
