@@ -81,19 +81,32 @@ Variable MultiHeadAttention::heads(const Variable& x, const std::unique_ptr<Line
   return permute(reshape(projected, split), {0, 2, 1, 3});  // [B, H, T, Dh]
 }
 
-Variable MultiHeadAttention::operator()(const Variable& x, const AttentionContext& context) const {
+void MultiHeadAttention::check_input(const char* name, const Variable& x) const {
   if (x.shape().ndim() != 3 || x.shape()[2] != d_model_) {
-    throw_shape_error("MultiHeadAttention", fmt::format("x [B, T, {}]", d_model_), x.shape().str(),
-                      {{"x", x.shape()}});
+    throw_shape_error("MultiHeadAttention", fmt::format("{} [B, T, {}]", name, d_model_),
+                      x.shape().str(), {{name, x.shape()}});
   }
+}
+
+Variable MultiHeadAttention::operator()(const Variable& x, const AttentionContext& context) const {
+  check_input("x", x);
+  return (*this)(x, x, x, context);
+}
+
+Variable MultiHeadAttention::operator()(const Variable& x_q, const Variable& x_k,
+                                        const Variable& x_v,
+                                        const AttentionContext& context) const {
+  check_input("x_q", x_q);
+  check_input("x_k", x_k);
+  check_input("x_v", x_v);
   if (context.cache && grad_enabled()) {
     throw std::logic_error(
         "MultiHeadAttention: expected NoGrad beside a cache, got gradients that are recorded and "
         "would stop at it");
   }
-  Variable query = heads(x, q_proj_, options_.num_heads);
-  Variable key = heads(x, options_.tie_q_k ? q_proj_ : k_proj_, options_.num_kv_heads);
-  Variable value = heads(x, v_proj_, options_.num_kv_heads);
+  Variable query = heads(x_q, q_proj_, options_.num_heads);
+  Variable key = heads(x_k, options_.tie_q_k ? q_proj_ : k_proj_, options_.num_kv_heads);
+  Variable value = heads(x_v, v_proj_, options_.num_kv_heads);
   if (options_.rope) {
     const std::int64_t start = context.cache ? context.cache->length(context.layer) : 0;
     query = rope(query, start, *options_.rope);

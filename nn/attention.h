@@ -72,11 +72,24 @@ class MultiHeadAttention : public Module {
   /// cache while gradients are recorded, which would stop at it
   Variable operator()(const Variable& x, const AttentionContext& context = {}) const;
 
+  /// Queries, keys and values of different tokens: of another text (cross-attention), of one token
+  /// alone, or of inputs that were changed for one of the three.
+  ///
+  ///   q = x_q W_Q^T, k = x_k W_K^T, v = x_v W_V^T
+  ///
+  /// @param x_q       [B, T, D]
+  /// @param x_k, x_v  [B, S, D]
+  /// @return          [B, T, D]
+  /// @throws as above
+  Variable operator()(const Variable& x_q, const Variable& x_k, const Variable& x_v,
+                      const AttentionContext& context = {}) const;
+
   const MultiHeadAttentionOptions& options() const { return options_; }
 
  private:
   std::unique_ptr<Linear> projection(const char* name, bool has, std::int64_t in, std::int64_t out,
                                      const Seed& seed);
+  void check_input(const char* name, const Variable& x) const;
   Variable heads(const Variable& x, const std::unique_ptr<Linear>& projection,
                  std::int64_t num_heads) const;
   Variable attend(const Variable& query, const Variable& key, const Variable& value,

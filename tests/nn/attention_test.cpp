@@ -261,5 +261,37 @@ TEST(MultiHeadAttentionError, Texts) {
   EXPECT_EQ(cache.length(), 0);
 }
 
+TEST(MultiHeadAttention, TakesQueriesKeysAndValuesFromDifferentInputs) {
+  const MultiHeadAttention layer(kWidth, Seed(1), options(3, 3));
+  randomise(layer);
+  const Variable x = random({2, 5, kWidth});
+  const Tensor whole = layer(x).value();
+  const Variable first = slice(x, /*axis=*/1, 0, 1);
+  EXPECT_EQ(test::difference(layer(first, x, x).value(), slice(whole, 1, 0, 1), 1e-12, 1e-13), "");
+
+  // Each input reaches its own projection and no other.
+  const Variable other = random({2, 5, kWidth}, 4);
+  AttentionTrace same, changed;
+  layer(x, {.trace = &same});
+  layer(first, x, other, {.trace = &changed});
+  EXPECT_EQ(test::difference(changed.query.value(), slice(same.query.value(), 2, 0, 1), 0, 0), "");
+  EXPECT_EQ(test::difference(changed.key.value(), same.key.value(), 0, 0), "");
+  EXPECT_NE(test::difference(changed.value.value(), same.value.value(), 0, 0.1), "");
+  AttentionTrace of_other;
+  layer(other, {.trace = &of_other});
+  EXPECT_EQ(test::difference(changed.value.value(), of_other.value.value(), 0, 0), "");
+}
+
+TEST(MultiHeadAttentionError, NamesTheInputThatDoesNotFit) {
+  const MultiHeadAttention layer(kWidth, Seed(1), options(3, 3));
+  const Variable x = random({1, 4, kWidth});
+  EXPECT_THAT(
+      [&] {
+        layer(x, random({1, 4, 3}), x);
+      },
+      ThrowsMessage<ShapeError>("MultiHeadAttention: expected x_k [B, T, 12], got [1, 4, "
+                                "3]; x_k=[1, 4, 3]"));
+}
+
 }  // namespace
 }  // namespace gradwalk::nn
