@@ -81,7 +81,7 @@ struct DictionaryTraining {
   std::int64_t batch = 32;
   double lr = 3e-3;  ///< no unit
   Optimizer optimizer = Optimizer::kAdam;
-  /// Ends earlier, once the mean of kLossWindow losses is below it, in nats.
+  /// Ends earlier, once the mean of kLossWindow losses is below it, in nats; at 0 never.
   double until = 0;
   /// Is told the number of updates so far after each.
   std::function<void(int)> progress = {};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "nn/module.h"
@@ -20,7 +21,7 @@ struct Training {
   double lr = 3e-3;  ///< no unit
   Optimizer optimizer = Optimizer::kAdam;
   /// Ends earlier, once the mean of kLossWindow losses is below it.
-  double until = 0;
+  double until = -std::numeric_limits<double>::infinity();
   /// Is told the number of updates so far after each.
   std::function<void(int)> progress = {};
 };

@@ -33,6 +33,15 @@ TEST(Train, DoesNothingInNoUpdates) {
   EXPECT_TRUE(train(model, model.parameters(), {.updates = 0}, [] { return Variable(); }).empty());
 }
 
+// A loss below 0 once ended a training that had not asked for an end.
+TEST(Train, RunsToTheEndWhateverTheSignOfTheLoss) {
+  const nn::Linear model(1, 1, nn::Seed(1));
+  EXPECT_EQ(train(model, model.parameters(), {.updates = 2 * kLossWindow},
+                  [&] { return sum(model.weight() * model.weight()) - 100.0; })
+                .size(),
+            2U * kLossWindow);
+}
+
 TEST(Train, EndsOnceTheLossIsLowEnough) {
   const nn::Linear model(3, 2, nn::Seed(1), {.bias = false, .init = {nn::InitScheme::kOnes, 1}});
   const auto loss = [&] { return sum(model.weight() * model.weight()); };
