@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
 
 #include "autograd/backward.h"
+#include "lessons/course/module_weight.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
 #include "tensor/layout.h"
@@ -70,13 +70,6 @@ Blocks blocks_of(const Tensor& norms) {
   return blocks;
 }
 
-Tensor weight_of(const nn::Module& module, const std::string& name) {
-  for (const auto& [own, tensor] : module.state_dict()) {
-    if (own == name) return tensor;
-  }
-  throw std::out_of_range("no weight called " + name);
-}
-
 Tensor head_rows(const Tensor& weight, std::int64_t head, std::int64_t num_heads,
                  bool interleaved) {
   const std::int64_t rows = weight.shape()[0];
@@ -87,7 +80,7 @@ Tensor head_rows(const Tensor& weight, std::int64_t head, std::int64_t num_heads
 
 void negate_head(const nn::Module& module, const std::string& weight, std::int64_t head,
                  std::int64_t num_heads) {
-  Tensor all = weight_of(module, weight);
+  Tensor all = course::weight_of(module, weight);
   const std::int64_t numbers = all.numel() / num_heads;
   float* first = all.mutable_data<float>() + head * numbers;
   for (std::int64_t i = 0; i < numbers; ++i) first[i] = -first[i];
@@ -107,16 +100,6 @@ void freeze_one_hot(course::DictionaryModel& model) {
   model.load_state_dict(state);
 }
 
-std::vector<Variable> trained_parameters(const course::DictionaryModel& model) {
-  std::vector<Variable> trained;
-  for (const nn::NamedParameter& one : model.named_parameters()) {
-    if (one.name.starts_with("attention.") || one.name.starts_with("readout.")) {
-      trained.push_back(one.variable);
-    }
-  }
-  return trained;
-}
-
 Division division_of(const course::DictionaryModel& model, const course::DictionaryBatch& pages) {
   const NoGrad no_grad;
   nn::AttentionTrace trace;
@@ -126,19 +109,19 @@ Division division_of(const course::DictionaryModel& model, const course::Diction
   const std::int64_t cards = model.options().sizes.entries;
   const std::int64_t width = x.shape()[2];
   // s_j = q.(W_K x_j), so the question sees x_j through W_K^T q.
-  const Tensor q = select(squeeze(trace.query.value(), 1), 1, -1);             // [B, Dh]
-  const Tensor seen = matmul(q, weight_of(model, "attention.k_proj.weight"));  // [B, D]
-  const Tensor on_cards = slice(x, 1, 0, cards);                               // [B, 8, D]
+  const Tensor q = select(squeeze(trace.query.value(), 1), 1, -1);                     // [B, Dh]
+  const Tensor seen = matmul(q, course::weight_of(model, "attention.k_proj.weight"));  // [B, D]
+  const Tensor on_cards = slice(x, 1, 0, cards);                                       // [B, 8, D]
   const Tensor by_part = on_cards * unsqueeze(seen, 1);
   Division division{};
   division.matching = share_of_first(sum(slice(by_part, -1, 0, keys), -1),
                                      sum(slice(by_part, -1, keys, width), -1));
   // logits = W_R W_O W_V sum_j w_j x_j
-  const Tensor map = matmul(
-      matmul(weight_of(model, "readout.weight"), weight_of(model, "attention.o_proj.weight")),
-      weight_of(model, "attention.v_proj.weight"));                   // [16, D]
-  const Tensor w = select(squeeze(trace.weights.value(), 1), 1, -1);  // [B, 9]
-  const Tensor blend = squeeze(matmul(unsqueeze(w, 1), x), 1);        // [B, D]
+  const Tensor map = matmul(matmul(course::weight_of(model, "readout.weight"),
+                                   course::weight_of(model, "attention.o_proj.weight")),
+                            course::weight_of(model, "attention.v_proj.weight"));  // [16, D]
+  const Tensor w = select(squeeze(trace.weights.value(), 1), 1, -1);               // [B, 9]
+  const Tensor blend = squeeze(matmul(unsqueeze(w, 1), x), 1);                     // [B, D]
   division.content =
       share_of_first(matmul(slice(blend, -1, keys, width), transpose(slice(map, -1, keys, width))),
                      matmul(slice(blend, -1, 0, keys), transpose(slice(map, -1, 0, keys))));

@@ -27,9 +27,6 @@ struct Blocks {
 };
 Blocks blocks_of(const Tensor& norms);
 
-/// A weight of a layer by name, such as "q_proj.weight". @throws std::out_of_range
-Tensor weight_of(const nn::Module& module, const std::string& name);
-
 /// Rows of a projection's weight [H Dh, D] that belong to one head, [Dh, D]: H blocks of Dh rows.
 /// @param interleaved  every H-th row instead, the cut that no layer makes
 Tensor head_rows(const Tensor& weight, std::int64_t head, std::int64_t num_heads, bool interleaved);
@@ -41,9 +38,6 @@ void negate_head(const nn::Module& module, const std::string& weight, std::int64
 /// The dictionary model whose inputs stay as they are: x = 4 [one-hot of the key | one-hot of the
 /// value], width keys + values. The question has its key, and no value.
 void freeze_one_hot(course::DictionaryModel& model);
-
-/// The parameters that still move: attention's and the readout's.
-std::vector<Variable> trained_parameters(const course::DictionaryModel& model);
 
 /// Which half of x does what, as shares of variance in [0, 1].
 struct Division {

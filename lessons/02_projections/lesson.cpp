@@ -20,6 +20,7 @@
 #include "autograd/linear.h"
 #include "lessons/02_projections/heads.h"
 #include "lessons/course/measure.h"
+#include "lessons/course/module_weight.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
 #include "tensor/gather.h"
@@ -76,7 +77,7 @@ void shapes(Step& step) {
       {"k_proj.weight", trace.key.value()},
       {"v_proj.weight", trace.value.value()}};
   for (const auto& [name, by_layer] : sides) {
-    const Tensor weight = weight_of(l.layer, name);
+    const Tensor weight = course::weight_of(l.layer, name);
     const Shape& shape = weight.shape();
     shapes_fit = shapes_fit && shape == Shape{kHeads * kHeadDim, kWidth};
     table.row(fmt::format("W_{}", static_cast<char>(std::toupper(name[0]))),
@@ -303,7 +304,7 @@ void division(Step& step) {
     Generator tests = step.generator(fmt::format("test pages {}", seed));
     const course::DictionaryBatch test = draw_dictionary(512, model.options().sizes, tests);
     const Division start = division_of(model, test);
-    train_dictionary(model, trained_parameters(model),
+    train_dictionary(model, attention_and_readout(model),
                      {.steps = updates, .progress = step.training_progress(seed, seeds, updates)},
                      pages);
     const Division end = division_of(model, test);
@@ -318,11 +319,11 @@ void division(Step& step) {
     end_mean.matching += end.matching / count;
     end_mean.content += end.content / count;
     if (seed > 0) continue;
-    step.tensor("W_K", weight_of(model, "attention.k_proj.weight"))
+    step.tensor("W_K", course::weight_of(model, "attention.k_proj.weight"))
         .axes("out", "in: 16 of key, 16 of value")
         .explain(Explain::given("trained"));
-    const Tensor w_v = weight_of(model, "attention.v_proj.weight");
-    const Tensor w_o = weight_of(model, "attention.o_proj.weight");
+    const Tensor w_v = course::weight_of(model, "attention.v_proj.weight");
+    const Tensor w_o = course::weight_of(model, "attention.o_proj.weight");
     step.tensor("W_V", w_v)
         .axes("out", "in: 16 of key, 16 of value")
         .explain(Explain::given("trained"));

@@ -35,6 +35,10 @@ DictionaryBatch draw_dictionary(std::int64_t batch, const DictionarySizes& sizes
                     "and {}",
                     sizes.keys, sizes.entries, sizes.values));
   }
+  if (sizes.shift < 0 || sizes.shift >= sizes.keys) {
+    throw std::invalid_argument(
+        fmt::format("draw_dictionary: expected shift in [0, {}), got {}", sizes.keys, sizes.shift));
+  }
   std::vector<double> keys, values, places, query, answer;
   std::vector<double> deck(static_cast<std::size_t>(sizes.keys));
   for (std::int64_t page = 0; page < batch; ++page) {
@@ -48,7 +52,8 @@ DictionaryBatch draw_dictionary(std::int64_t batch, const DictionarySizes& sizes
     const std::int64_t place = generator.below(sizes.entries);
     const auto asked = static_cast<std::size_t>(page * sizes.entries + place);
     places.push_back(static_cast<double>(place));
-    query.push_back(keys[asked]);
+    const auto key = static_cast<std::int64_t>(keys[asked]);
+    query.push_back(static_cast<double>((key + sizes.keys - sizes.shift) % sizes.keys));
     answer.push_back(values[asked]);
   }
   return {ids(keys, {batch, sizes.entries}), ids(values, {batch, sizes.entries}),
@@ -85,6 +90,16 @@ Variable DictionaryModel::operator()(const DictionaryBatch& batch,
                                      nn::AttentionTrace* trace) const {
   const Variable attended = attention_(inputs(batch), {.trace = trace});
   return readout_(select(attended, /*axis=*/1, /*index=*/-1));
+}
+
+std::vector<Variable> attention_and_readout(const DictionaryModel& model) {
+  std::vector<Variable> parameters;
+  for (const nn::NamedParameter& one : model.named_parameters()) {
+    if (one.name.starts_with("attention.") || one.name.starts_with("readout.")) {
+      parameters.push_back(one.variable);
+    }
+  }
+  return parameters;
 }
 
 Training training_of(const DictionaryTraining& training) {

@@ -21,6 +21,9 @@ struct DictionarySizes {
   std::int64_t keys = 16;    ///< how many different keys there are
   std::int64_t values = 16;  ///< how many different values; guessing is right once in so many
   std::int64_t entries = 8;  ///< cards on a page, with different keys
+  /// Added to the key of the question, modulo keys, before it is looked for: with 1 the question 3
+  /// asks for the value of key 4, and what is looked for is not what is asked.
+  std::int64_t shift = 0;
 };
 
 /// Pages and their questions, all int64.
@@ -28,12 +31,13 @@ struct DictionaryBatch {
   Tensor keys;    ///< [B, E], different within a row
   Tensor values;  ///< [B, E], drawn one by one: they may repeat
   Tensor places;  ///< [B], which card is asked for
-  Tensor query;   ///< [B], its key
+  Tensor query;   ///< [B], its key, less the shift
   Tensor answer;  ///< [B], its value
 };
 
 /// Draws pages, all uniformly.
-/// @throws std::invalid_argument unless there are at least as many keys as cards, and a card
+/// @throws std::invalid_argument unless there are at least as many keys as cards, a card, and a
+/// shift of 0 to keys - 1
 DictionaryBatch draw_dictionary(std::int64_t batch, const DictionarySizes& sizes,
                                 Generator& generator);
 
@@ -75,6 +79,9 @@ class DictionaryModel : public nn::Module {
   nn::MultiHeadAttention attention_;
   nn::Linear readout_;
 };
+
+/// The parameters that move where the tables of keys and values stay as they are.
+std::vector<Variable> attention_and_readout(const DictionaryModel& model);
 
 struct DictionaryTraining {
   int steps = 400;

@@ -94,6 +94,7 @@ nn::CausalLmOptions causal_lm_options(const LanguageModelOptions& o) {
                         .has_q_proj = o.query_projection,
                         .has_k_proj = o.key_projection,
                         .has_v_proj = o.value_projection,
+                        .has_o_proj = o.output_projection,
                         .tie_q_k = o.tied_query_key,
                         .linear = {.bias = false, .init = kByWidth}};
   lm.block.d_hidden = 2 * o.d_model;

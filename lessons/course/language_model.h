@@ -31,6 +31,7 @@ struct LanguageModelOptions {
   bool query_projection = true;  ///< false: queries are slices of norm(x) itself, one a head
   bool key_projection = true;
   bool value_projection = true;
+  bool output_projection = true;
   bool tied_query_key = false;                 ///< W_K is W_Q
   std::optional<double> scale = std::nullopt;  ///< of the scores; open: 1/sqrt(Dh); 0: uniform maps
   double query_key_gain = 1;                   ///< times the first W_Q and W_K

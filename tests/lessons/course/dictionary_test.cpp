@@ -1,5 +1,6 @@
 #include "lessons/course/dictionary.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -50,6 +51,40 @@ TEST(DrawDictionaryError, NeedsEnoughKeys) {
           "draw_dictionary: expected keys >= entries >= 1 and values >= 1, got 3, 4 and 2"));
 }
 
+TEST(DrawDictionary, AsksForTheKeyBehindTheQuestion) {
+  Generator generator(1, "pages");
+  const DictionarySizes sizes{.keys = 5, .values = 3, .entries = 4, .shift = 1};
+  const DictionaryBatch batch = draw_dictionary(100, sizes, generator);
+  std::set<double> asked;
+  for (std::int64_t page = 0; page < 100; ++page) {
+    const auto place = static_cast<std::int64_t>(batch.places.at({page}));
+    const auto query = static_cast<std::int64_t>(batch.query.at({page}));
+    EXPECT_EQ((query + 1) % 5, batch.keys.at({page, place}));
+    EXPECT_EQ(batch.answer.at({page}), batch.values.at({page, place}));
+    asked.insert(batch.query.at({page}));
+  }
+  EXPECT_THAT(asked, ElementsAre(0, 1, 2, 3, 4));
+}
+
+TEST(DrawDictionaryError, NeedsAShiftBelowTheNumberOfKeys) {
+  for (const std::int64_t shift : {-1, 4}) {
+    EXPECT_THAT(
+        [&] {
+          Generator generator(1, "pages");
+          draw_dictionary(1, {.keys = 4, .values = 2, .entries = 4, .shift = shift}, generator);
+        },
+        ThrowsMessage<std::invalid_argument>(
+            fmt::format("draw_dictionary: expected shift in [0, 4), got {}", shift)));
+  }
+}
+
+TEST(AttentionAndReadout, AreAllButTheTables) {
+  const DictionaryModel model(nn::Seed(1), {});
+  std::int64_t numbers = 0;
+  for (const Variable& one : attention_and_readout(model)) numbers += one.value().numel();
+  EXPECT_EQ(numbers, 4 * 32 * 32 + 16 * 32);
+}
+
 TEST(DictionaryModel, BeginsWithTheVariancesOfTheTask) {
   const DictionaryModel model(nn::Seed(1), {});
   EXPECT_EQ(model.num_parameters(), (16 + 16 + 1) * 32 + 4 * 32 * 32 + 16 * 32);
@@ -79,13 +114,10 @@ TEST(TrainDictionary, LearnsAndMovesOnlyWhatItIsGiven) {
   const Tensor table = clone(model.state_dict()[0].second);
   Generator pages(2, "pages");
   EXPECT_LT(dictionary_accuracy(model, 256, pages), 0.3);
-  std::vector<Variable> parameters;
-  for (const auto& [name, variable] : model.named_parameters()) {
-    if (name.find("embedding") == std::string::npos) parameters.push_back(variable);
-  }
   int told = 0;
-  const std::vector<double> losses = train_dictionary(
-      model, parameters, {.steps = 150, .progress = [&](int done) { told = done; }}, pages);
+  const std::vector<double> losses =
+      train_dictionary(model, attention_and_readout(model),
+                       {.steps = 150, .progress = [&](int done) { told = done; }}, pages);
   EXPECT_EQ(losses.size(), 150U);
   EXPECT_EQ(told, 150);
   EXPECT_EQ(test::difference(model.state_dict()[0].second, table, 0), "");
