@@ -10,7 +10,9 @@
 
 #include "tensor/create.h"
 #include "tensor/dispatch.h"
+#include "tensor/elementwise.h"
 #include "tensor/layout.h"
+#include "tensor/matmul.h"
 
 namespace gradwalk {
 namespace {
@@ -136,22 +138,42 @@ Svd tall_svd(const Tensor& x) {
           transpose(columns_to_tensor(sorted_v, n, x.dtype()))};
 }
 
-}  // namespace
-
-Svd svd(const Tensor& x) {
-  visit_float("svd", x, [](auto) {});
+void check(const char* op, const Tensor& x) {
+  visit_float(op, x, [](auto) {});
   if (x.ndim() != 2) {
-    throw_shape_error("svd", "a matrix", fmt::format("ndim {}", x.ndim()), {{"x", x.shape()}});
+    throw_shape_error(op, "a matrix", fmt::format("ndim {}", x.ndim()), {{"x", x.shape()}});
   }
   for (const double element : x.to_vector()) {
     if (!std::isfinite(element)) {
-      throw_argument_error("svd", "finite elements", fmt::format("{}", element),
-                           {{"x", x.shape()}});
+      throw_argument_error(op, "finite elements", fmt::format("{}", element), {{"x", x.shape()}});
     }
   }
+}
+
+}  // namespace
+
+Svd svd(const Tensor& x) {
+  check("svd", x);
   if (x.shape()[0] >= x.shape()[1]) return tall_svd(x);
   const Svd flipped = tall_svd(transpose(x));
   return {transpose(flipped.vt), flipped.s, transpose(flipped.u)};
+}
+
+Tensor pinv(const Tensor& x, std::optional<double> cutoff) {
+  check("pinv", x);
+  const double epsilon = x.dtype() == DType::kFloat32 ? std::numeric_limits<float>::epsilon()
+                                                      : std::numeric_limits<double>::epsilon();
+  const double share =
+      cutoff.value_or(epsilon * static_cast<double>(std::max(x.shape()[0], x.shape()[1])));
+  if (!(share >= 0)) {
+    throw_argument_error("pinv", "cutoff >= 0", fmt::format("{}", share), {{"x", x.shape()}});
+  }
+  const Svd parts = svd(to(x, DType::kFloat64));
+  std::vector<double> inverse = parts.s.to_vector();
+  const double least = inverse.empty() ? 0 : share * inverse[0];
+  for (double& s : inverse) s = s > least ? 1 / s : 0;
+  const Tensor scaled_u = parts.u * from_vector(inverse, parts.s.shape(), DType::kFloat64);
+  return to(transpose(matmul(scaled_u, parts.vt)), x.dtype());
 }
 
 }  // namespace gradwalk

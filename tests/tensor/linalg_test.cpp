@@ -139,5 +139,71 @@ TEST(SvdError, ShapesDTypesAndValues) {
   EXPECT_THROW(svd(Tensor()), std::invalid_argument);
 }
 
+// Penrose's four conditions, which one matrix alone fulfils.
+void expect_pinv(const Tensor& x) {
+  const Tensor y = pinv(x);
+  ASSERT_EQ(y.shape(), Shape({x.shape()[1], x.shape()[0]}));
+  const Tensor xy = reference::matmul(x, y), yx = reference::matmul(y, x);
+  const double x_size = std::max(1.0, max(test::finite_sizes(x)).item()),
+               y_size = max(test::finite_sizes(y)).item();
+  const double bound = 1e-12 * x_size * x_size * std::max(1.0, y_size * y_size);
+  EXPECT_EQ(test::difference(reference::matmul(xy, x), x, 0, bound), "");
+  EXPECT_EQ(test::difference(reference::matmul(yx, y), y, 0, bound), "");
+  EXPECT_EQ(test::difference(xy, transpose(xy), 0, bound), "");
+  EXPECT_EQ(test::difference(yx, transpose(yx), 0, bound), "");
+}
+
+TEST(Pinv, HoldsForRandomMatricesOfAnyShapeAndRank) {
+  Generator generator(5, "pinv");
+  const auto random = [&](std::int64_t rows, std::int64_t columns) {
+    return normal({rows, columns}, generator, DType::kFloat64);
+  };
+  for (std::int64_t rows = 1; rows <= 6; ++rows) {
+    for (std::int64_t columns = 1; columns <= 6; ++columns) {
+      expect_pinv(random(rows, columns));
+      expect_pinv(reference::matmul(random(rows, 1), random(1, columns)));  // rank 1
+    }
+  }
+}
+
+TEST(Pinv, ByHand) {
+  const Tensor x = matrix({{2, 0}, {0, 0}, {0, -4}}, DType::kFloat64);
+  EXPECT_EQ(test::difference(pinv(x), matrix({{0.5, 0, 0}, {0, 0, -0.25}}, DType::kFloat64), 1e-15),
+            "");
+  // [1, 1]^T reaches (t, t): of (3, 5) it can make (4, 4).
+  EXPECT_EQ(test::difference(pinv(matrix({{1}, {1}}, DType::kFloat64)),
+                             matrix({{0.5, 0.5}}, DType::kFloat64), 1e-15),
+            "");
+  EXPECT_EQ(test::difference(pinv(zeros({2, 3})), zeros({3, 2}), 0), "");
+  EXPECT_EQ(pinv(zeros({0, 3})).shape(), Shape({3, 0}));
+  EXPECT_EQ(pinv(zeros({2, 3})).dtype(), DType::kFloat32);
+}
+
+TEST(Pinv, CutsOffWhatIsSmall) {
+  const Tensor x = matrix({{1, 0}, {0, 1e-3}}, DType::kFloat64);
+  EXPECT_NEAR(pinv(x).at({1, 1}), 1000, 1e-9);
+  EXPECT_EQ(pinv(x, 1e-2).at({1, 1}), 0);
+  EXPECT_EQ(pinv(x, 1e-2).at({0, 0}), 1);
+  // In float32 a singular value of 1e-8 of the largest one is rounding.
+  const Tensor tiny = matrix({{1, 0}, {0, 1e-8}}, DType::kFloat64);
+  EXPECT_NEAR(pinv(tiny).at({1, 1}), 1e8, 1);
+  EXPECT_EQ(pinv(to(tiny, DType::kFloat32)).at({1, 1}), 0);
+}
+
+TEST(PinvError, SaysWhatDoesNotFit) {
+  EXPECT_THAT([] { pinv(zeros({3})); },
+              ThrowsMessage<ShapeError>("pinv: expected a matrix, got ndim 1; x=[3]"));
+  EXPECT_THAT(
+      [] {
+        pinv(zeros({2, 2}), -1);
+      },
+      ThrowsMessage<std::invalid_argument>("pinv: expected cutoff >= 0, got -1; x=[2, 2]"));
+  EXPECT_THAT(
+      [] {
+        pinv(full({1, 2}, INFINITY));
+      },
+      ThrowsMessage<std::invalid_argument>("pinv: expected finite elements, got inf; x=[1, 2]"));
+}
+
 }  // namespace
 }  // namespace gradwalk
