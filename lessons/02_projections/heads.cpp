@@ -30,6 +30,11 @@ double share_of_first(const Tensor& first, const Tensor& second) {
 
 }  // namespace
 
+nn::MultiHeadAttentionOptions plain(std::int64_t num_heads) {
+  return {.num_heads = num_heads,
+          .linear = {.bias = false, .init = {nn::InitScheme::kKaimingNormal, 1}}};
+}
+
 Tensor block_norms(const std::function<Variable(const Variable&)>& f, const Tensor& x) {
   const std::int64_t tokens = x.shape()[0];
   std::vector<double> norms(static_cast<std::size_t>(tokens * tokens));

@@ -12,6 +12,9 @@
 
 namespace gradwalk::lessons {
 
+/// Of a layer without bias whose weights begin as N(0, 1/in).
+nn::MultiHeadAttentionOptions plain(std::int64_t num_heads);
+
 /// Which token depends on which: norms[i, j] = Frobenius norm of the block d y_i / d x_j, one
 /// backward pass a number of y.
 ///

@@ -5,7 +5,8 @@
 // Builds   on lesson 1 (the four lines, and the model that learns to look up)
 // Run      ./gradwalk run 2 --step
 //
-// Weights are [out, in] and y = x W^T. heads.h has the measures.
+// Weights are [out, in] and y = x W^T. heads.h has the measures; steps.h says where two of the
+// steps stand.
 
 #include "lessons/course/lesson.h"
 
@@ -16,19 +17,16 @@
 #include <cmath>
 #include <limits>
 
-#include "autograd/layout.h"
-#include "autograd/linear.h"
 #include "lessons/02_projections/heads.h"
+#include "lessons/02_projections/steps.h"
 #include "lessons/course/measure.h"
 #include "lessons/course/module_weight.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
-#include "tensor/gather.h"
 #include "tensor/layout.h"
 #include "tensor/linear.h"
 #include "tensor/matmul.h"
 #include "tensor/random.h"
-#include "tensor/reduce.h"
 #include "tensor/softmax.h"
 
 namespace gradwalk::lessons {
@@ -39,13 +37,6 @@ using course::Explain;
 using course::Step;
 
 constexpr std::int64_t kWidth = 768, kHeads = 12, kHeadDim = 64, kTokens = 16;
-
-const std::vector<std::string> kSix = {"0", "1", "2", "3", "4", "5"};
-
-nn::MultiHeadAttentionOptions plain(std::int64_t num_heads) {
-  return {.num_heads = num_heads,
-          .linear = {.bias = false, .init = {nn::InitScheme::kKaimingNormal, 1}}};
-}
 
 /// A layer as large models have it, and 16 tokens for it.
 struct Large {
@@ -107,81 +98,6 @@ void shapes(Step& step) {
       "One wide matrix is twelve narrow ones on top of each other: a head is a block of rows, "
       "and that is all a head is.");
   step.try_next({"./gradwalk run 2 --claim=B6 --break=interleaved-rows"});
-}
-
-void each_token_alone(Step& step) {
-  const bool second = step.broken("second-layer");
-  const std::int64_t seeds = step.whole("seeds");
-  constexpr std::int64_t tokens = 6, width = 16;
-  double off = 0, on = 1e9, out = 1e9, moved = 0;
-  std::vector<Tensor> shown;
-  for (std::int64_t seed = 0; seed < seeds; ++seed) {
-    const nn::Seed of(step.seed());
-    const nn::MultiHeadAttention before(width, of / fmt::format("projections/below {}", seed),
-                                        plain(1));
-    const nn::MultiHeadAttention layer(width, of / fmt::format("projections/layer {}", seed),
-                                       plain(1));
-    Generator gen = step.generator(fmt::format("tokens {}", seed));
-    const Tensor x = normal({tokens, width}, gen);
-    const auto input = [&](const Variable& tokens_in) {
-      const Variable batch = unsqueeze(tokens_in, 0);
-      return second ? before(batch) : batch;
-    };
-    const auto projection = [&](Variable nn::AttentionTrace::*side) {
-      return [&, side](const Variable& in) {
-        nn::AttentionTrace trace;
-        layer(input(in), {.trace = &trace});
-        return squeeze(squeeze(trace.*side, 0), 0);  // [6, 16], one head
-      };
-    };
-    const auto attention = [&](const Variable& in) { return squeeze(layer(input(in)), 0); };
-    const Tensor order = from_vector({3, 0, 5, 1, 4, 2}, {tokens}, DType::kInt64);
-    for (const auto side :
-         {&nn::AttentionTrace::query, &nn::AttentionTrace::key, &nn::AttentionTrace::value}) {
-      const Tensor norms = block_norms(projection(side), x);
-      const Blocks blocks = blocks_of(norms);
-      off = std::max(off, blocks.largest_off);
-      on = std::min(on, blocks.smallest_on);
-      if (seed == 0 && side == &nn::AttentionTrace::query) shown.push_back(norms);
-      const NoGrad no_grad;
-      const Tensor plain_order = projection(side)(x).value();
-      moved = std::max(moved, course::distance(projection(side)(index_select(x, 0, order)).value(),
-                                               index_select(plain_order, 0, order)));
-    }
-    const Tensor norms = block_norms(attention, x);
-    out = std::min(out, blocks_of(norms).smallest);
-    if (seed == 0) shown.push_back(norms);
-  }
-  step.formula(
-      "block [i,j] = |d q_i / d x_j|, 16 x 16 numbers each; the same for k, v and the output");
-  const auto of_seeds = fmt::format("6 tokens, {} seeds", seeds);
-  step.predict("Token 3 is changed. Whose q changes?", {"q of token 3 alone", "every q"},
-               off == 0 ? 0 : 1);
-  step.number("q, k, v: largest i != j block", off, of_seeds + ": no token hears another");
-  step.number("q, k, v: smallest i = j block", on, "each hears itself", 3);
-  step.number("output: smallest block", out, "every token hears every other", 3);
-  step.number("tokens reordered: off by", moved, "q, k, v change places, nothing else");
-  step.tensor("J_q", shown[0])
-      .axes("token of q", "token of x")
-      .explain(Explain::given("norms of 96 backward passes, one a number of q"));
-  step.tensor("J_out", shown[1])
-      .axes("token of output", "token of x")
-      .explain(Explain::given("norms of 96 backward passes, one a number of the output"));
-  step.heatmap("who depends on whom", {"J_q", "J_out"});
-  const bool alone = off == 0 && on > 0 && out > 0;
-  step.claim("B5", Evidence::kTensor, /*cases=*/144 * seeds)
-      .seeds(static_cast<int>(seeds))
-      .as_stated(alone)
-      .right(alone && moved < 1e-5)
-      .value(off)
-      .expected("i != j: q, k, v exactly 0, output > 0")
-      .tolerance("exact; 1e-5 for the new order, sums of 16 products in float32")
-      .found(fmt::format("off the diagonal {:.2g}, output at least {:.2g}", off, out));
-  step.why(
-      "The three maps are applied to one token at a time. Mixing is left to the weights, "
-      "and in the next layer x is already mixed.");
-  step.try_next({"./gradwalk run 2 --claim=B5 --break=second-layer",
-                 "./gradwalk run 2 --claim=B5 --seeds=3"});
 }
 
 void heads(Step& step) {
@@ -282,79 +198,6 @@ void count(Step& step) {
       "maps get more, one a head.");
   step.try_next({"./gradwalk run 2 --claim=B35 --break=fixed-head-width",
                  "./gradwalk run 2 --claim=B35 --predict"});
-}
-
-void division(Step& step) {
-  const std::int64_t seeds = step.whole("seeds");
-  const int updates = step.broken("no-training") ? 0 : static_cast<int>(step.whole("updates"));
-  step.formula(
-      "x = 4 [one-hot key (16) | one-hot value (16)] stays; W_Q, W_K, W_V, W_O, W_R learn");
-  step.formula("s_j = q.(W_K x_j) = a_j + b_j: key half, value half      logits likewise");
-  step.formula(
-      "matching: Var(a) / (Var(a) + Var(b)) of 8 scores    content: value half of 16 logits");
-  auto table = step.table("after training", {"matching", "content", "right"});
-  const auto count = static_cast<double>(seeds);
-  double matching = 1, content = 1, right = 1;
-  Division start_mean{}, end_mean{};
-  for (std::int64_t seed = 0; seed < seeds; ++seed) {
-    course::DictionaryModel model(nn::Seed(step.seed()) / fmt::format("projections/model {}", seed),
-                                  {});
-    freeze_one_hot(model);
-    Generator pages = step.generator(fmt::format("pages {}", seed));
-    Generator tests = step.generator(fmt::format("test pages {}", seed));
-    const course::DictionaryBatch test = draw_dictionary(512, model.options().sizes, tests);
-    const Division start = division_of(model, test);
-    train_dictionary(model, attention_and_readout(model),
-                     {.steps = updates, .progress = step.training_progress(seed, seeds, updates)},
-                     pages);
-    const Division end = division_of(model, test);
-    const double accuracy = dictionary_accuracy(model, /*batch=*/512, tests);
-    table.digits(3).row(fmt::format("seed {}", seed), {end.matching, end.content, accuracy},
-                        seed == 0 ? "right: share of 512 fresh pages" : "");
-    matching = std::min(matching, end.matching);
-    content = std::min(content, end.content);
-    right = std::min(right, accuracy);
-    start_mean.matching += start.matching / count;
-    start_mean.content += start.content / count;
-    end_mean.matching += end.matching / count;
-    end_mean.content += end.content / count;
-    if (seed > 0) continue;
-    step.tensor("W_K", course::weight_of(model, "attention.k_proj.weight"))
-        .axes("out", "in: 16 of key, 16 of value")
-        .explain(Explain::given("trained"));
-    const Tensor w_v = course::weight_of(model, "attention.v_proj.weight");
-    const Tensor w_o = course::weight_of(model, "attention.o_proj.weight");
-    step.tensor("W_V", w_v)
-        .axes("out", "in: 16 of key, 16 of value")
-        .explain(Explain::given("trained"));
-    step.tensor("W_O", w_o).axes("out", "in").explain(Explain::given("trained"));
-    step.tensor("W_OV", matmul(w_o, w_v))
-        .axes("out", "in: 16 of key, 16 of value")
-        .explain(Explain::contraction("om,mi->oi", {"W_O", "W_V"}));
-  }
-  step.number("smallest share of matching", matching, "the key half's, worst seed", 3);
-  step.number("smallest share of content", content, "the value half's, worst seed", 3);
-  auto bars = step.bars("share of the variance, mean of the seeds", {"before", "after"});
-  bars.digits(2)
-      .group("matching: key half", {start_mean.matching, end_mean.matching})
-      .group("matching: value half", {1 - start_mean.matching, 1 - end_mean.matching})
-      .group("content: key half", {1 - start_mean.content, 1 - end_mean.content})
-      .group("content: value half", {start_mean.content, end_mean.content});
-  const bool divided = matching > 0.9 && content > 0.9;
-  step.claim("B8", Evidence::kTensor, /*cases=*/1024 * seeds)
-      .seeds(static_cast<int>(seeds))
-      .as_stated(divided)
-      .right(divided && right > 0.99)
-      .value(std::min(matching, content))
-      .expected("both shares > 0.9 in every seed")
-      .tolerance("the bound is the claim's; all seeds must pass it")
-      .found(
-          fmt::format("matching {:.3f}, content {:.3f}, right {:.3f}", matching, content, right));
-  step.why(
-      "Before training both halves do both jobs; nobody assigned them. Descent on the loss "
-      "makes keys match and values speak.");
-  step.try_next({"./gradwalk run 2 --claim=B8 --sweep=updates=0:400:+100",
-                 "./gradwalk run 2 --claim=B8 --break=no-training"});
 }
 
 }  // namespace

@@ -5,7 +5,8 @@
 // Run      ./gradwalk run 3 --step
 //
 // One number of W_K is turned by hand, by difference quotient and by backpropagation. knobs.h has
-// the small head that all steps work on, in float64; the last step takes the toy of lesson 4.
+// the small head that all steps work on, in float64; the last step, on the toy of lesson 4, stands
+// in loss_step.cpp.
 
 #include "lessons/course/lesson.h"
 
@@ -16,13 +17,9 @@
 
 #include "autograd/backward.h"
 #include "lessons/03_gradients/knobs.h"
+#include "lessons/03_gradients/steps.h"
 #include "lessons/course/measure.h"
-#include "nn/diagnostics/cosine.h"
-#include "tensor/create.h"
-#include "tensor/elementwise.h"
 #include "tensor/layout.h"
-#include "tensor/matmul.h"
-#include "tensor/reduce.h"
 
 namespace gradwalk::lessons {
 namespace {
@@ -31,10 +28,7 @@ using course::Evidence;
 using course::Explain;
 using course::Step;
 
-constexpr DType kF64 = DType::kFloat64;
 constexpr double kDifferenceStep = 1e-5;
-
-const std::vector<std::string> kTokens = {"0", "1", "2", "3", "4", "5"};
 
 Head head_of(Step& step, std::int64_t seed) {
   return random_head(step.generator(fmt::format("head {}", seed)));
@@ -252,64 +246,6 @@ void relay(Step& step) {
       "No op knows the whole. Each takes the gradient at its result and hands on one to each "
       "input, as a relay hands on its baton.");
   step.try_next({"./gradwalk run 3 --from=3 --seed=2"});
-}
-
-void only_the_loss(Step& step) {
-  const course::Toy toy = course::toy_base();
-  const bool wrong = step.broken("wrong-label");
-  const Tensor g = toy_gradient(toy, wrong);
-  const double squared = sum(g * g).item();
-  const double start = toy_loss_along(toy, g, 0);
-  const std::vector<double> rates = {0.1, 0.01, 1e-3, 1e-4};
-  step.formula("loss(W_Q - lr G) = loss(W_Q) - lr |G|^2 + O(lr^2)      lr: how far to go");
-  step.formula("G = dW_Q [4,4] of lesson 4: three tokens, width 4, one right class   f64");
-  auto table =
-      step.table("the toy of lesson 4", {"change", "-lr |G|^2", "ratio", "(1 - ratio)/lr"});
-  std::vector<double> x, y;
-  double worst = 0;
-  for (const double lr : rates) {
-    const double change = toy_loss_along(toy, g, lr) - start;
-    const double ratio = change / (-lr * squared);
-    worst = std::max(worst, std::abs(ratio - 1) / lr);
-    table.digits({-1, -1, 5, 4})
-        .row(fmt::format("lr {}", lr), {change, -lr * squared, ratio, (1 - ratio) / lr});
-    x.push_back(std::log10(lr));
-    y.push_back(std::log10(std::abs(ratio - 1)));
-  }
-  step.curves("how far the ratio is from 1: slope 1", "log10 lr").series("log10 |ratio - 1|", x, y);
-  // Any other direction of the same length.
-  const std::int64_t directions = step.whole("directions");
-  Generator gen = step.generator("directions");
-  const double along_gradient = toy_loss_along(toy, g, 1e-3) - start;
-  int beaten = 0;
-  double best = 1;
-  for (std::int64_t i = 0; i < directions; ++i) {
-    const Tensor other = normal({4, 4}, gen, kF64);
-    const Tensor same_length = other * std::sqrt(squared / sum(other * other).item());
-    const double change = toy_loss_along(toy, same_length, 1e-3) - start;
-    best = std::min(best, change);
-    if (change <= along_gradient) ++beaten;
-  }
-  step.number("change along -G", along_gradient, "nats, lr 0.001", 7);
-  step.number("best of random directions", best, fmt::format("of {}", directions), 7);
-  step.tensor("G", g)
-      .axes("out", "in")
-      .explain(Explain::given("dL/dW_Q of the toy by autograd; lesson 4 takes it apart"));
-  step.heatmap("the whole message that W_Q gets", {"G"});
-  const bool downhill = worst <= 0.2;
-  step.claim("A7", Evidence::kTensor,
-             /*cases=*/4 + directions)
-      .as_stated(downhill)
-      .right(downhill && beaten == 0)
-      .value(worst)
-      .expected("|ratio - 1| <= 0.2 lr; no direction falls more")
-      .tolerance("0.2 lr: half the curvature over |G|^2, measured 0.18")
-      .found(
-          fmt::format("|ratio - 1| <= {:.3f} lr, {} of {} fall more", worst, beaten, directions));
-  step.why(
-      "The gradient is the way down of this loss and nothing else: that it ends at number "
-      "tokens must come from values and labels.");
-  step.try_next({"./gradwalk run 3 --claim=A7 --break=wrong-label", "./gradwalk run 4"});
 }
 
 }  // namespace
