@@ -65,6 +65,8 @@ class ClsModel : public nn::Module {
   /// @throws std::logic_error where there is none
   Variable noun_logits(const Variable& summary) const;
 
+  /// The table of embeddings [V, D]; it shares the model's storage.
+  const Tensor& embeddings() const { return embedding_.weight().value(); }
   const ClsModelOptions& options() const { return options_; }
 
  private:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "nn/causal_lm.h"
 #include "tensor/tensor.h"
@@ -15,6 +16,14 @@ struct HeadWeights {
   Tensor value;   ///< [Dh, D]
   Tensor output;  ///< [D, Dh], columns of `o_proj.weight`
 };
+
+/// Of any model, that of an nn::MultiHeadAttention.
+/// @param attention  its path there, such as "attention"
+/// @param heads      how many it has, each with keys of its own
+/// @throws std::out_of_range for a head that is not there; std::invalid_argument if it lacks one of
+/// the four matrices
+HeadWeights head_weights(const nn::Module& model, const std::string& attention, std::int64_t heads,
+                         std::int64_t head);
 
 /// @throws std::out_of_range for a layer or a head that is not there; std::invalid_argument if the
 /// model's heads share keys, or lack one of the four matrices

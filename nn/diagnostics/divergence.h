@@ -17,4 +17,13 @@ namespace gradwalk::nn {
 /// Source  Kullback and Leibler 1951, eq. 2.4
 Tensor kl_divergence(const Tensor& p, const Tensor& q);
 
+/// Total variation along the last axis: the share of weight that has to move to make one
+/// distribution of the other.
+///
+///   TV(p, q) = sum_i |p_i - q_i| / 2
+///
+/// @return  as kl_divergence, but in [0, 1] without unit: 1 where nothing is in common
+/// @throws  likewise
+Tensor total_variation(const Tensor& p, const Tensor& q);
+
 }  // namespace gradwalk::nn

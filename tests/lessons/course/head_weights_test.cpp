@@ -45,6 +45,17 @@ TEST(HeadWeights, WriteIntoTheModel) {
   EXPECT_GT(share.at({1}), 0);
 }
 
+TEST(HeadWeights, OfAnyModel) {
+  const nn::CausalLm model(options(), nn::Seed(1));
+  const HeadWeights by_layer = head_weights(model, 1, 2);
+  const HeadWeights by_path = head_weights(model, "layers.1.self_attn", 3, 2);
+  EXPECT_EQ(by_path.query.to_vector(), by_layer.query.to_vector());
+  EXPECT_EQ(by_path.output.to_vector(), by_layer.output.to_vector());
+  EXPECT_THAT([&] { head_weights(model, "attention", 3, 2); },
+              ThrowsMessage<std::invalid_argument>(
+                  "head_weights: the model has no attention.q_proj.weight"));
+}
+
 TEST(HeadWeightsError, SaysWhatIsThere) {
   const nn::CausalLm model(options(), nn::Seed(1)), shared(options(1), nn::Seed(1));
   EXPECT_THAT([&] { head_weights(model, 2, 0); },

@@ -44,5 +44,21 @@ TEST(KlDivergenceError, NamesBothShapes) {
   EXPECT_THROW(kl_divergence(zeros({2}), zeros({2}, kF64)), std::invalid_argument);
 }
 
+TEST(TotalVariation, ByHand) {
+  const Tensor p = matrix({{0.5, 0.5, 0}, {0.25, 0.75, 0}, {1, 0, 0}}, kF64);
+  const Tensor q = matrix({{0.25, 0.25, 0.5}, {0.25, 0.75, 0}, {0, 0.5, 0.5}}, kF64);
+  EXPECT_THAT(total_variation(p, q).to_vector(), testing::ElementsAre(0.5, 0, 1));
+  EXPECT_TRUE(std::isnan(total_variation(vector({0, 1}), vector({NAN, 1})).item()));
+}
+
+TEST(TotalVariationError, NamesBothShapes) {
+  EXPECT_THAT(
+      [] {
+        total_variation(zeros({2, 3}), zeros({3}));
+      },
+      ThrowsMessage<ShapeError>("total_variation: expected p and q of one shape, ndim >= 1, "
+                                "got [2, 3] and [3]; p=[2, 3] q=[3]"));
+}
+
 }  // namespace
 }  // namespace gradwalk::nn
