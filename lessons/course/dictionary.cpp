@@ -11,6 +11,7 @@
 #include "autograd/elementwise.h"
 #include "autograd/join.h"
 #include "autograd/layout.h"
+#include "lessons/course/query_key_gain.h"
 #include "lessons/course/training.h"
 #include "tensor/compare.h"
 #include "tensor/create.h"
@@ -77,6 +78,7 @@ DictionaryModel::DictionaryModel(const nn::Seed& seed, const Options& options)
   add_module("mark", mark_);
   add_module("attention", attention_);
   add_module("readout", readout_);
+  multiply_query_key(*this, options.query_key_gain);
 }
 
 Variable DictionaryModel::inputs(const DictionaryBatch& batch) const {

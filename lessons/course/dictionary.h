@@ -58,6 +58,7 @@ class DictionaryModel : public nn::Module {
     /// Weights begin as N(0, 1/in), so that queries and keys have the variance of x.
     nn::MultiHeadAttentionOptions attention = {
         .causal = true, .linear = {.bias = false, .init = {nn::InitScheme::kKaimingNormal, 1}}};
+    double query_key_gain = 1;  ///< times the first W_Q and W_K
   };
 
   DictionaryModel(const nn::Seed& seed, const Options& options);

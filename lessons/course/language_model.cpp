@@ -13,8 +13,8 @@
 
 #include "autograd/cross_entropy.h"
 #include "lessons/course/grammar.h"
+#include "lessons/course/query_key_gain.h"
 #include "nn/training/language_model_trainer.h"
-#include "tensor/inplace.h"
 #include "tensor/layout.h"
 
 namespace gradwalk::course {
@@ -107,11 +107,7 @@ std::unique_ptr<nn::CausalLm> new_language_model(const LanguageModelOptions& opt
                                                  const LanguageModelStart& start) {
   auto model =
       std::make_unique<nn::CausalLm>(causal_lm_options(options), nn::Seed(seed) / "language_model");
-  for (const auto& [name, weight] : model->state_dict()) {
-    if (name.ends_with("q_proj.weight") || name.ends_with("k_proj.weight")) {
-      mul_into(weight, options.query_key_gain);
-    }
-  }
+  multiply_query_key(*model, options.query_key_gain);
   if (start.change) start.change(*model);
   return model;
 }

@@ -11,6 +11,7 @@
 #include "autograd/join.h"
 #include "autograd/layout.h"
 #include "autograd/reduce.h"
+#include "lessons/course/query_key_gain.h"
 #include "lessons/course/training.h"
 #include "tensor/compare.h"
 #include "tensor/create.h"
@@ -74,6 +75,7 @@ MultiLookupModel::MultiLookupModel(const nn::Seed& seed, const Options& options)
   add_module("mark", mark_);
   add_module("attention", attention_);
   add_module("readout", readout_);
+  multiply_query_key(*this, options.dictionary.query_key_gain);
 }
 
 MultiLookupBatch MultiLookupModel::draw(std::int64_t batch, Generator& generator) const {
