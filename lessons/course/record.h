@@ -190,7 +190,7 @@ struct RunRecord {
 std::vector<std::string> verify_explanations(const RunRecord& run);
 
 /// How far an explanation may be off from a recorded element: rounding in the record's dtype, over
-/// what was added.
+/// what was added, and what underflows to 0 in it.
 double explanation_tolerance(const TensorRecord& tensor, const Explanation& explanation);
 
 }  // namespace gradwalk::course

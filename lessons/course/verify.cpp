@@ -49,10 +49,13 @@ std::string faults(const TensorRecord& tensor, const Operands& operands) {
 }  // namespace
 
 double explanation_tolerance(const TensorRecord& tensor, const Explanation& explanation) {
-  const double epsilon = tensor.dtype == "float32" ? std::numeric_limits<float>::epsilon()
-                                                   : std::numeric_limits<double>::epsilon();
+  const bool single = tensor.dtype == "float32";
+  const double epsilon =
+      single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+  const double underflow =
+      single ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min();
   const double size = std::max(explanation.magnitude, std::abs(explanation.value));
-  return epsilon * (8 + static_cast<double>(explanation.terms.size())) * size;
+  return epsilon * (8 + static_cast<double>(explanation.terms.size())) * size + underflow;
 }
 
 std::vector<std::string> verify_explanations(const RunRecord& run) {

@@ -159,5 +159,26 @@ TEST(VerifyExplanations, AllowsRoundingAndNothingMore) {
   EXPECT_EQ(verify_explanations(with({2}, {exact * (1 + 1e-13), 39}, matvec())).size(), 1U);
 }
 
+// A softmax in float32 gave 0 where the recipe, in float64, gave 1e-75.
+TEST(VerifyExplanations, AllowsUnderflowOfTheRecordsDtype) {
+  const auto tiny = [](double value) {
+    return Explain::custom([value](const Index&, const Operands&) {
+      Explanation explanation;
+      explanation.value = value;
+      return explanation;
+    });
+  };
+  const auto faults = [&](const char* dtype, double value) {
+    RunRecord run = with({1}, {0}, tiny(value));
+    StepRecord step = *run.steps[0];
+    step.tensors.back().dtype = dtype;
+    run.steps[0] = std::make_shared<const StepRecord>(step);
+    return verify_explanations(run).size();
+  };
+  EXPECT_EQ(faults("float32", 1e-75), 0U);
+  EXPECT_EQ(faults("float64", 1e-75), 1U);
+  EXPECT_EQ(faults("float32", 1e-30), 1U);
+}
+
 }  // namespace
 }  // namespace gradwalk::course
