@@ -52,6 +52,12 @@ class Nonfinite {
       look("path " + path.name, values);
     }
   }
+  void operator()(const ScatterRecord& scatter) {
+    for (const ScatterPoint& point : scatter.points) {
+      look("point " + point.name, {point.x, point.y, point.value});
+    }
+    for (const auto& [x, y] : scatter.others) look("point of " + scatter.others_name, {x, y});
+  }
   void operator()(const HeatmapRecord&) {}
 
   std::vector<std::string> take() { return std::move(found_); }

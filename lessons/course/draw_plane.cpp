@@ -178,7 +178,7 @@ class PlanePlot {
     lines.insert(lines.end(), area.begin(), area.end());
     const std::string axes =
         fmt::format("across: {} {}   up: {} {}   one scale for both", plane_.x_label,
-                    range(low_x_, high_x_), plane_.y_label, range(low_y_, high_y_));
+                    format_range(low_x_, high_x_), plane_.y_label, format_range(low_y_, high_y_));
     for (const std::string& part : wrap(axes, width_)) lines.emplace_back(part, styles::kDim);
     return lines;
   }
@@ -189,12 +189,6 @@ class PlanePlot {
       line.add("   ").add(series_mark(i) + " " + plane_.paths[i].name, styles::series(i));
     }
     return line;
-  }
-
-  static std::string range(double low, double high) {
-    const NumberScale number = scale_for({low, high}, 2);
-    return fmt::format("{}..{}{}{}", number.format(low), number.format(high),
-                       number.exponent == 0 ? "" : " ", number.factor());
   }
 
   const PlaneRecord& plane_;

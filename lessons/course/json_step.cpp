@@ -82,6 +82,23 @@ struct PictureToJson {
             {"points", points(plane.points)},
             {"paths", paths}};
   }
+  Json operator()(const ScatterRecord& scatter) const {
+    Json points = Json::array(), others = Json::array();
+    for (const ScatterPoint& point : scatter.points) {
+      points.push_back({{"name", point.name},
+                        {"x", number_to_json(point.x)},
+                        {"y", number_to_json(point.y)},
+                        {"value", number_to_json(point.value)}});
+    }
+    for (const auto& [x, y] : scatter.others) others.push_back(numbers_to_json({x, y}));
+    return {{"kind", "scatter"},
+            {"caption", scatter.caption},
+            {"x_label", scatter.x_label},
+            {"y_label", scatter.y_label},
+            {"points", points},
+            {"others_name", scatter.others_name},
+            {"others", others}};
+  }
   Json operator()(const HeatmapRecord& heatmap) const {
     return {{"kind", "heatmap"}, {"caption", heatmap.caption}, {"tensors", heatmap.tensors}};
   }

@@ -90,11 +90,27 @@ PlaneRecord plane_record(const Json& object) {
   return plane;
 }
 
+ScatterRecord scatter_record(const Json& object) {
+  ScatterRecord scatter{text(object, "caption"),     text(object, "x_label"),
+                        text(object, "y_label"),     {},
+                        text(object, "others_name"), {}};
+  for (const Json& point : object.at("points")) {
+    scatter.points.push_back({text(point, "name"), number_from_json(point.at("x")),
+                              number_from_json(point.at("y")),
+                              number_from_json(point.at("value"))});
+  }
+  for (const Json& point : object.at("others")) {
+    scatter.others.emplace_back(number_from_json(point.at(0)), number_from_json(point.at(1)));
+  }
+  return scatter;
+}
+
 PictureRecord picture(const Json& object) {
   const std::string kind = text(object, "kind");
   if (kind == "bars") return bars_record(object);
   if (kind == "curves") return curves_record(object);
   if (kind == "plane") return plane_record(object);
+  if (kind == "scatter") return scatter_record(object);
   if (kind == "heatmap") {
     return HeatmapRecord{text(object, "caption"), object.at("tensors").get<Texts>()};
   }

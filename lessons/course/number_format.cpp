@@ -83,6 +83,12 @@ std::string format_exact(double value, int significant) {
   return without_negative_zero(fmt::format("{:.{}g}", value, significant));
 }
 
+std::string format_range(double low, double high) {
+  const NumberScale number = scale_for({low, high}, 2);
+  return fmt::format("{}..{}{}{}", number.format(low), number.format(high),
+                     number.exponent == 0 ? "" : " ", number.factor());
+}
+
 std::vector<std::string> align_points(const std::vector<std::string>& numbers) {
   const auto before = [](const std::string& text) {
     return static_cast<int>(std::min(text.find_first_of(".e"), text.size()));

@@ -28,6 +28,9 @@ std::string format_number(double value, int decimals = -1);
 /// "1e-06", "0.36716541".
 std::string format_exact(double value, int significant = 9);
 
+/// Two numbers of one scale: "-1.2..3.4", "0.0..2.5 x 1e-5".
+std::string format_range(double low, double high);
+
 /// Texts of numbers, filled up with blanks so that their decimal points stand in one column.
 std::vector<std::string> align_points(const std::vector<std::string>& numbers);
 

@@ -16,4 +16,8 @@ Lines draw_curves(const CurvesRecord& curves, int width, const Display& display)
 /// axes.
 Lines draw_plane(const PlaneRecord& plane, int width, const Display& display);
 
+/// Points at their places in a plane with one scale for both axes, each written as its name and
+/// coloured by its value; those that fall together are counted: "3+2" is 3 and two more.
+Lines draw_scatter(const ScatterRecord& scatter, int width, const Display& display);
+
 }  // namespace gradwalk::course

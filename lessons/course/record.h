@@ -115,13 +115,30 @@ struct PlaneRecord {
   std::vector<PlanePath> paths;
 };
 
+struct ScatterPoint {
+  std::string name;  ///< short: it is the mark
+  double x = 0;
+  double y = 0;
+  double value = 0;  ///< what colours it
+};
+
+struct ScatterRecord {
+  std::string caption;
+  std::string x_label;
+  std::string y_label;
+  std::vector<ScatterPoint> points;
+  std::string others_name;
+  std::vector<std::pair<double, double>> others;  ///< points that are only there to compare with
+};
+
 /// Recorded tensors, shown side by side where they fit.
 struct HeatmapRecord {
   std::string caption;
   std::vector<std::string> tensors;
 };
 
-using PictureRecord = std::variant<BarsRecord, CurvesRecord, PlaneRecord, HeatmapRecord>;
+using PictureRecord =
+    std::variant<BarsRecord, CurvesRecord, PlaneRecord, ScatterRecord, HeatmapRecord>;
 
 /// A question that --predict asks before the numbers are shown.
 struct PredictionRecord {

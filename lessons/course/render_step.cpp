@@ -61,6 +61,8 @@ Lines pictures(const StepRecord& step, int width, const Display& display) {
       append(lines, draw_curves(*curves, width, display));
     } else if (const auto* plane = std::get_if<PlaneRecord>(&picture)) {
       append(lines, draw_plane(*plane, width, display));
+    } else if (const auto* scatter = std::get_if<ScatterRecord>(&picture)) {
+      append(lines, draw_scatter(*scatter, width, display));
     } else if (const auto* heatmap = std::get_if<HeatmapRecord>(&picture)) {
       append(lines, draw_heatmap(*heatmap, step, width, display));
     }

@@ -156,6 +156,19 @@ PlaneEntry& PlaneEntry::path(std::string name, std::vector<std::pair<double, dou
   return *this;
 }
 
+ScatterEntry& ScatterEntry::point(std::string name, double x, double y, double value) {
+  picture<ScatterRecord>(step_, at_).points.push_back({std::move(name), x, y, value});
+  return *this;
+}
+
+ScatterEntry& ScatterEntry::others(std::string name,
+                                   std::vector<std::pair<double, double>> points) {
+  auto& scatter = picture<ScatterRecord>(step_, at_);
+  scatter.others_name = std::move(name);
+  scatter.others = std::move(points);
+  return *this;
+}
+
 Step::Step(const Lesson& lesson, const Settings& settings, StepRecord* record)
     : lesson_(lesson), settings_(settings), record_(record) {}
 
@@ -254,6 +267,12 @@ CurvesEntry Step::curves(std::string caption, std::string x_label) {
 PlaneEntry Step::plane_path(std::string caption, std::string x_label, std::string y_label) {
   record_->pictures.emplace_back(
       PlaneRecord{std::move(caption), std::move(x_label), std::move(y_label), {}, {}, {}});
+  return {record_, record_->pictures.size() - 1};
+}
+
+ScatterEntry Step::scatter(std::string caption, std::string x_label, std::string y_label) {
+  record_->pictures.emplace_back(
+      ScatterRecord{std::move(caption), std::move(x_label), std::move(y_label), {}, {}, {}});
   return {record_, record_->pictures.size() - 1};
 }
 

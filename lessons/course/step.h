@@ -105,6 +105,20 @@ class PlaneEntry {
   std::size_t at_;
 };
 
+class ScatterEntry {
+ public:
+  ScatterEntry(StepRecord* step, std::size_t at) : step_(step), at_(at) {}
+
+  /// @param name  one to three characters
+  ScatterEntry& point(std::string name, double x, double y, double value);
+  /// Points without name and value, all of one kind.
+  ScatterEntry& others(std::string name, std::vector<std::pair<double, double>> points);
+
+ private:
+  StepRecord* step_;
+  std::size_t at_;
+};
+
 /// What a lesson writes a step into: formula, numbers, picture, check, why, try.
 class Step {
  public:
@@ -157,6 +171,7 @@ class Step {
   BarsEntry bars(std::string caption, std::vector<std::string> series);
   CurvesEntry curves(std::string caption, std::string x_label);
   PlaneEntry plane_path(std::string caption, std::string x_label, std::string y_label);
+  ScatterEntry scatter(std::string caption, std::string x_label, std::string y_label);
   Step& heatmap(std::string caption, std::vector<std::string> tensors);
 
   /// A check that is no claim; a failed one makes exit 1.

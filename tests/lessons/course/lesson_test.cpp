@@ -214,9 +214,11 @@ TEST(Step, FindsNanAndInfEverywhereButWhereTheyBelong) {
     s.tensor("z", vector({1, -inf, nan})).explain(Explain::given("x"));
     s.tensor("masked", vector({-inf})).explain(Explain::given("x")).may_be_nonfinite();
     s.curves("c", "x").series("up", {1, nan});
+    s.scatter("s", "x", "y").point("k", 0, nan, 1).others("nouns", {{inf, 0}});
   });
-  EXPECT_THAT(step.nonfinite, ElementsAre("number n: 1 of 1", "table t, row r: 1 of 2",
-                                          "tensor z[3]: 2 of 3", "curve up: 1 of 2"));
+  EXPECT_THAT(step.nonfinite,
+              ElementsAre("number n: 1 of 1", "table t, row r: 1 of 2", "tensor z[3]: 2 of 3",
+                          "curve up: 1 of 2", "point k: 1 of 3", "point of nouns: 1 of 2"));
 }
 
 TEST(LessonError, RejectsADefaultOutsideItsRange) {

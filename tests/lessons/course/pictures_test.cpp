@@ -101,6 +101,54 @@ TEST(Plane, SurvivesASinglePoint) {
   EXPECT_NO_THROW(draw_plane(PlaneRecord{"p", "a", "b", {}, {{"o", 0, 0}}, {}}, 60, {}));
 }
 
+TEST(Scatter, PutsNamesAtTheirPlacesOnOneScale) {
+  // A square is twice as many columns wide as rows high.
+  const ScatterRecord square{
+      "s", "a", "b", {{"A", 0, 0, 1}, {"B", 1, 0, 2}, {"C", 0, 1, 3}, {"D", 1, 1, 4}}, {}, {}};
+  const std::string text = text_of(draw_scatter(square, 80, {}));
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
+    lines.push_back(text.substr(at, text.find('\n', at) - at));
+  }
+  EXPECT_EQ(lines.front(), "s");
+  EXPECT_EQ(lines[1].find('C'), lines[18].find('A'));
+  EXPECT_EQ(lines[1].find('D'), lines[18].find('B'));
+  EXPECT_EQ(lines[1].find('D') - lines[1].find('C'), 34U);  // 17 rows down
+  EXPECT_EQ(lines.back(), "across: a 0..1   up: b 0..1   one scale for both");
+}
+
+TEST(Scatter, CountsWhatFallsTogether) {
+  const ScatterRecord crowd{
+      "s",     "a",
+      "b",     {{"3", 0, 0, 3}, {"4", 0, 0, 4}, {"11", 0.01, 0, 11}, {"15", 9, 0, 15}},
+      "nouns", {{4, 0}}};
+  const std::string text = text_of(draw_scatter(crowd, 80, {}));
+  EXPECT_THAT(text, HasSubstr("3+2"));
+  EXPECT_THAT(text, HasSubstr("15"));
+  EXPECT_THAT(text, Not(HasSubstr("11\n")));
+  EXPECT_THAT(text, HasSubstr("· nouns   3+2: 3 and two more"));
+  EXPECT_THAT(text_of(draw_scatter(crowd, 80, {80, false, true}), {80, false, true}),
+              Not(HasSubstr("·")));
+}
+
+TEST(Scatter, ColoursByValue) {
+  const ScatterRecord two{"s", "a", "b", {{"0", 0, 0, 0}, {"7", 1, 0, 7}}, {}, {}};
+  const std::string text = text_of(draw_scatter(two, 60, {60, true, false}), {60, true, false});
+  EXPECT_THAT(text, HasSubstr(";48;5;17m"));
+  EXPECT_THAT(text, HasSubstr(";48;5;227m"));
+}
+
+TEST(Scatter, FitsAndSurvivesOddPoints) {
+  const double nan = std::nan("");
+  const ScatterRecord odd{
+      "s", "a", "b", {{"long", 0, 0, 0}, {"x", nan, 0, 0}, {"end", 100, 1, 1}}, "o", {{nan, 0}}};
+  for (const int width : {60, 80, 120}) {
+    for (const Line& line : draw_scatter(odd, width, {})) EXPECT_LE(line.width(), width);
+  }
+  EXPECT_NO_THROW(draw_scatter(ScatterRecord{"s", "a", "b", {}, {}, {}}, 60, {}));
+  EXPECT_NO_THROW(draw_scatter(ScatterRecord{"s", "a", "b", {{"o", 1, 1, 1}}, {}, {}}, 60, {}));
+}
+
 TensorRecord matrix_record(std::vector<int64_t> shape, std::vector<double> values) {
   TensorRecord tensor;
   tensor.name = "A";

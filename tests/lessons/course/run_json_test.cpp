@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lessons/course/json_record.h"
+#include "lessons/course/json_step.h"
 #include "lessons/course/render_step.h"
 #include "lessons/course/session.h"
 #include "lessons/fake_lesson.h"
@@ -65,6 +66,24 @@ TEST_F(RunJson, AStepThatWasReadIsDrawnAsBefore) {
     EXPECT_EQ(paint(render_step(read, at, catalogue_, {}), {}),
               paint(render_step(record, at, catalogue_, {}), {}));
   }
+}
+
+TEST_F(RunJson, PicturesOfAllKindsAreReadAsTheyWereWritten) {
+  auto step = std::make_shared<StepRecord>();
+  step->pictures = {
+      PlaneRecord{"plane", "x", "y", {{"q", 1, 2}}, {{"p", -1, 0}}, {{"way", {{0, 0}, {1, 1}}}}},
+      ScatterRecord{"keys", "first", "second", {{"3", 0.25, -1, 3}}, "nouns", {{1, 2}, {3, 4}}},
+      HeatmapRecord{"map", {"W"}}};
+  RunRecord record = run();
+  record.steps = {step};
+  const StepRecord read = step_from_json(step_to_json(record, 0));
+  ASSERT_EQ(read.pictures.size(), 3U);
+  const auto& keys = std::get<ScatterRecord>(read.pictures[1]);
+  EXPECT_EQ(keys.points.at(0).name, "3");
+  EXPECT_EQ(keys.points.at(0).value, 3);
+  RunRecord again = record;
+  again.steps = {std::make_shared<StepRecord>(read)};
+  EXPECT_EQ(step_to_json(again, 0), step_to_json(record, 0));
 }
 
 TEST_F(RunJson, SkippedStepsKeepTheirPlace) {
