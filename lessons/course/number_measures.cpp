@@ -13,6 +13,7 @@
 #include "nn/diagnostics/statistics.h"
 #include "tensor/compare.h"
 #include "tensor/create.h"
+#include "tensor/elementwise.h"
 #include "tensor/gather.h"
 #include "tensor/layout.h"
 #include "tensor/reduce.h"
@@ -30,9 +31,17 @@ double share_right(const Tensor& logits, const Tensor& answer) {
   return mean(to(equal(argmax(logits, /*axis=*/-1), answer), DType::kFloat64)).item();
 }
 
-// bool [B, S], where the token is a number.
-Tensor are_numbers(const Tensor& ids, const NumberTask& task) {
-  return index_select(number_mask(task), 0, ids);
+// Of [B, H, 1, S], one number a head.
+std::vector<double> mean_weight(const Tensor& weights, const Tensor& mask) {
+  const Tensor counted = to(mask, DType::kFloat64);  // [B, S]
+  const Tensor all = unsqueeze(unsqueeze(counted, 1), 1) * to(weights, DType::kFloat64);
+  return (sum(all, {0, 2, 3}) / sum(counted).item()).to_vector();
+}
+
+std::vector<double> ratio_of(const std::vector<double>& a, const std::vector<double>& b) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < a.size(); ++i) ratios.push_back(a[i] / b[i]);
+  return ratios;
 }
 
 }  // namespace
@@ -97,9 +106,14 @@ NumberScore number_score(const ClsModel& model, const NumberTask& task, const Nu
   const auto weight = [&](const Tensor& mask) {
     return weight_on(trace.weights.value(), unsqueeze(mask, 1));
   };
+  // bool [B, S], by the kind of token
+  const Tensor numbers = index_select(number_mask(task), 0, texts.ids);
+  const Tensor nouns = index_select(noun_mask(task), 0, texts.ids);
+  const Tensor& weights = trace.weights.value();
   NumberScore score{share_right(model.logits(summary).value(), texts.answer),
                     weight(texts.holds),
-                    weight(are_numbers(texts.ids, task)),
+                    weight(numbers),
+                    ratio_of(mean_weight(weights, numbers), mean_weight(weights, nouns)),
                     std::numeric_limits<double>::quiet_NaN(),
                     {}};
   score.on_noun.assign(score.on_answer.size(), score.noun_accuracy);

@@ -51,6 +51,7 @@ struct NumberScore {
   double accuracy;                 ///< share of the answers that are right
   std::vector<double> on_answer;   ///< mean weight on the tokens that hold the answer
   std::vector<double> on_numbers;  ///< mean weight on all numbers
+  std::vector<double> ratio;       ///< mean weight of a number relative to that of a noun
   double noun_accuracy;            ///< of the second readout; NaN without
   std::vector<double> on_noun;     ///< NaN without
 };

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "autograd/backward.h"
+#include "autograd/cross_entropy.h"
 #include "lessons/course/head_weights.h"
 #include "lessons/course/number_measures.h"
 #include "nn/diagnostics/cosine.h"
@@ -70,6 +72,17 @@ std::vector<double> head_influence(const ClsModel& model, const NumberTask& task
     influence.push_back(whole - number_score(*without, task, texts).accuracy);
   }
   return influence;
+}
+
+Tensor query_gradient(const ClsModel& model, const NumberBatch& texts, std::int64_t head) {
+  nn::AttentionTrace trace;
+  const Variable loss =
+      cross_entropy(model.logits(model.summary(texts.ids, {.trace = &trace})), texts.answer);
+  trace.query.retain_grad();
+  model.zero_grad();
+  backward(loss);
+  model.zero_grad();
+  return select(sum(trace.query.grad(), {0, 2}), 0, head);  // of [B, H, 1, Dh]
 }
 
 }  // namespace gradwalk::course

@@ -39,4 +39,8 @@ void make_uniform(const ClsModel& model, std::int64_t head);
 std::vector<double> head_influence(const ClsModel& model, const NumberTask& task,
                                    const NumberBatch& texts);
 
+/// dL/dq of a head, [Dh], for the mean cross-entropy of the answers: which way descent pushes the
+/// query, up to its sign. All texts have the same query; this is the sum over them.
+Tensor query_gradient(const ClsModel& model, const NumberBatch& texts, std::int64_t head = 0);
+
 }  // namespace gradwalk::course

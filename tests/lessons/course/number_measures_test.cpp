@@ -106,6 +106,7 @@ TEST(NumberScore, IsWhatTheModelAnswersAndLooksAt) {
   EXPECT_EQ(score.accuracy, 1);
   EXPECT_THAT(score.on_answer, ElementsAre(DoubleNear(1, 1e-7)));
   EXPECT_THAT(score.on_numbers, ElementsAre(DoubleNear(1, 1e-7)));
+  EXPECT_GT(score.ratio.at(0), 1e6);
   EXPECT_TRUE(std::isnan(score.noun_accuracy));
   EXPECT_TRUE(std::isnan(score.on_noun.at(0)));
 
@@ -113,6 +114,7 @@ TEST(NumberScore, IsWhatTheModelAnswersAndLooksAt) {
   const NumberScore blind = number_score(*model, task, texts, {.key_table = zeros({6, 6})});
   EXPECT_THAT(blind.on_answer, ElementsAre(DoubleNear(0.2, 1e-7)));
   EXPECT_THAT(blind.on_numbers, ElementsAre(DoubleNear(0.5, 0.04)));
+  EXPECT_THAT(blind.ratio, ElementsAre(DoubleNear(1, 1e-7)));
   // Without values all classes get 0 and the first one is named, which is never the answer.
   EXPECT_EQ(number_score(*model, task, texts, {.value_table = zeros({6, 6})}).accuracy, 0);
 }

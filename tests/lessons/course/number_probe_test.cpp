@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "autograd/backward.h"
+#include "autograd/cross_entropy.h"
 #include "lessons/course/head_weights.h"
 #include "lessons/course/measure.h"
 #include "lessons/course/number_measures.h"
@@ -111,6 +113,25 @@ TEST(HeadInfluence, IsWhatUniformWeightsCost) {
   EXPECT_THAT(number_score(*model, training.task, texts).on_answer,
               ElementsAre(DoubleNear(1.0 / 9, 1e-6)));
   EXPECT_THAT(head_influence(*model, training.task, texts), ElementsAre(0));
+}
+
+// dL/dW_Q = dq e_CLS^T, head by head.
+TEST(QueryGradient, IsTheFactorOfTheGradientAtWQ) {
+  NumberTraining training = quick();
+  training.updates = 0;
+  training.model.heads = 2;
+  const auto model = trained_number_model(training, 1).model;
+  const NumberBatch texts = number_tests(training.task, 1, 50);
+  const Tensor of_head_1 = query_gradient(*model, texts, 1);
+  EXPECT_EQ(of_head_1.shape(), Shape({8}));
+  backward(cross_entropy(model->logits(model->summary(texts.ids)), texts.answer));
+  for (const nn::NamedParameter& parameter : model->named_parameters()) {
+    if (parameter.name != "attention.q_proj.weight") continue;
+    const Tensor cls = select(model->embeddings(), 0, 0);
+    const Tensor want = unsqueeze(of_head_1, 1) * unsqueeze(cls, 0);
+    EXPECT_GT(largest(want), 1e-5);
+    EXPECT_LT(relative_distance(slice(parameter.variable.grad(), 0, 8, 16), want), 1e-5);
+  }
 }
 
 TEST(PushNumberKeysError, NamesTheShape) {
