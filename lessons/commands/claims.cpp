@@ -7,6 +7,7 @@
 #include "lessons/course/json_record.h"
 #include "lessons/course/ledger.h"
 #include "lessons/course/render_claims.h"
+#include "lessons/course/shell_word.h"
 #include "lessons/course/suggest.h"
 #include "nn/checkpoint/atomic_file.h"
 
@@ -60,7 +61,8 @@ Exit claims(const Context& context, const std::vector<std::string>& words) {
   const course::Display display = display_from(
       arguments, console, json == "-" ? console.err_is_terminal : console.out_is_terminal);
   if (arguments.has("help")) {
-    console.out("gradwalk claims [ID] [OPTIONS]: the ledger, or one claim with its evidence\n");
+    console.out(course::launcher_command("claims [ID] [OPTIONS]") +
+                ": the ledger, or one claim with its evidence\n");
     console.out(course::paint(option_help(specs(), display.width), display));
     return Exit::kOk;
   }

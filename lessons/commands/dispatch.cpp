@@ -7,6 +7,7 @@
 #include "lessons/commands/context.h"
 #include "lessons/course/ledger.h"
 #include "lessons/course/parse.h"
+#include "lessons/course/shell_word.h"
 #include "lessons/course/suggest.h"
 
 namespace gradwalk::commands {
@@ -83,8 +84,8 @@ Exit dispatch(const Context& context, const std::vector<std::string>& words) {
   try {
     return command(context, words);
   } catch (const UsageError& error) {
-    const std::string page =
-        context.single ? context.lessons[0]().executable() + " --help" : "gradwalk help";
+    const std::string page = context.single ? context.lessons[0]().executable() + " --help"
+                                            : course::launcher_command("help");
     context.console.err(
         fmt::format("{}: {}\nsee: {}\n", program(context, words), error.what(), page));
     return Exit::kUsage;

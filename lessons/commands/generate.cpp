@@ -10,6 +10,7 @@
 #include "lessons/commands/generate_stats.h"
 #include "lessons/course/ledger.h"
 #include "lessons/course/parse.h"
+#include "lessons/course/shell_word.h"
 #include "nn/checkpoint/load_model.h"
 #include "nn/checkpoint/tokenizer.h"
 
@@ -220,7 +221,8 @@ Exit generate(const Context& context, const std::vector<std::string>& words) {
   if (request.help) {
     const course::Display display =
         course::display_for({}, context.console, context.console.out_is_terminal);
-    context.console.out("gradwalk generate MODEL [OPTIONS]: continues a text\n");
+    context.console.out(course::launcher_command("generate MODEL [OPTIONS]") +
+                        ": continues a text\n");
     course::Lines lines = option_help(generate_option_specs(), display.width);
     context.console.out(course::paint(lines, display));
     context.console.out(

@@ -2,34 +2,49 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 
 #include "lessons/commands/context.h"
 #include "lessons/commands/help_word.h"
 #include "lessons/course/environment.h"
+#include "lessons/course/shell_word.h"
 
 namespace gradwalk::commands {
 namespace {
 
-constexpr const char* kHelp =
-    "gradwalk: attention from scratch, and a course that checks what is said about it\n"
-    "\n"
-    "  gradwalk list                 the lessons, with their claims and last verdicts\n"
-    "  gradwalk run 4 --step         a lesson, step by step\n"
-    "  gradwalk run all              all lessons; the ledger at the end\n"
-    "  gradwalk claims [ID]          the ledger, or one claim with its evidence\n"
-    "  gradwalk generate MODEL       a language model's file or folder continues a text\n"
-    "  gradwalk train TEXT --out=DIR a small GPT learns the characters of a text\n"
-    "  gradwalk version              version, compiler, instruction set, build id\n"
-    "  gradwalk help [VERB|WORD]     this page, the options of a verb, or what a word means\n"
-    "  gradwalk help words           the words that the course explains\n"
-    "\n"
-    "gradwalk run N --help lists a lesson's parameters, breaks and tensors.\n"
-    "\n"
+struct HelpLine {
+  const char* words;
+  const char* what;
+};
+
+constexpr std::array<HelpLine, 9> kLines = {{
+    {"list", "the lessons, their claims and last verdicts"},
+    {"run 4 --step", "a lesson, step by step"},
+    {"run all", "all lessons; the ledger at the end"},
+    {"claims [ID]", "the ledger, or one claim with its evidence"},
+    {"generate MODEL", "a language model continues a text"},
+    {"train TEXT --out=DIR", "a small GPT learns the characters of a text"},
+    {"version", "version, compiler, instruction set, build id"},
+    {"help [VERB|WORD]", "this page, a verb's options, a word's meaning"},
+    {"help words", "the words that the course explains"},
+}};
+
+constexpr const char* kExitCodes =
     "exit codes\n"
     "  0  every outcome is the catalogued one     4  an input file is unreadable\n"
     "  1  an outcome differs, or a check failed   5  an unexpected NaN or Inf\n"
     "  2  the command line is wrong               6  an internal error\n"
     "  3  undecided, or nothing ran               130, 143  interrupted\n";
+
+std::string help_page() {
+  std::string page =
+      "gradwalk: attention from scratch, and a course that checks what is said about it\n\n";
+  for (const HelpLine& line : kLines) {
+    page += fmt::format("  {:<32} {}\n", course::launcher_command(line.words), line.what);
+  }
+  return page + "\n" + course::launcher_command("run N --help") +
+         " lists a lesson's parameters, breaks and tensors.\n\n" + kExitCodes;
+}
 
 void require_nothing(const std::string& verb, const std::vector<std::string>& words) {
   if (words.empty()) return;
@@ -40,7 +55,7 @@ void require_nothing(const std::string& verb, const std::vector<std::string>& wo
 
 course::Exit help(const Context& context, const std::vector<std::string>& words) {
   if (words.empty()) {
-    context.console.out(kHelp);
+    context.console.out(help_page());
     return course::Exit::kOk;
   }
   const std::vector<std::string> rest(words.begin() + 1, words.end());

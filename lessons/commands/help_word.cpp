@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "lessons/course/glossary.h"
+#include "lessons/course/shell_word.h"
 #include "lessons/course/suggest.h"
 
 namespace gradwalk::commands {
@@ -53,7 +54,7 @@ course::Exit help_words(const Context& context, const std::vector<std::string>& 
     lines.emplace_back(std::move(part));
   }
   lines.emplace_back();
-  lines.emplace_back("gradwalk help WORD says what one means.");
+  lines.emplace_back(course::launcher_command("help WORD") + " says what one means.");
   context.console.out(course::paint(lines, display));
   return course::Exit::kOk;
 }
@@ -80,7 +81,9 @@ course::Exit help_word(const Context& context, const std::string& name,
     add_part(lines, "see also", fmt::format("{}", fmt::join(word->related, ", ")), display.width);
   }
   if (exists(context, word->lesson)) {
-    add_part(lines, "seen in", fmt::format("lesson {0}: ./gradwalk run {0}", word->lesson),
+    add_part(lines, "seen in",
+             fmt::format("lesson {}: {}", word->lesson,
+                         course::launcher_command(fmt::format("run {}", word->lesson))),
              display.width);
   }
   context.console.out(course::paint(lines, display));

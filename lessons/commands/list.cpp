@@ -4,6 +4,7 @@
 #include "lessons/course/ledger.h"
 #include "lessons/course/number_format.h"
 #include "lessons/course/render_claims.h"
+#include "lessons/course/shell_word.h"
 #include "lessons/course/text_table.h"
 
 namespace gradwalk::commands {
@@ -32,8 +33,8 @@ course::Exit list(const Context& context, const std::vector<std::string>& words)
     throw UsageError(fmt::format("expected options only, got '{}'", arguments.rest()[0]));
   }
   if (arguments.has("help")) {
-    context.console.out(
-        "gradwalk list [OPTIONS]: the lessons with their claims and last verdicts\n");
+    context.console.out(course::launcher_command("list [OPTIONS]") +
+                        ": the lessons with their claims and last verdicts\n");
     context.console.out(course::paint(option_help(specs, display.width), display));
     return course::Exit::kOk;
   }

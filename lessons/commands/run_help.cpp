@@ -3,6 +3,7 @@
 #include "lessons/commands/run_options.h"
 #include "lessons/course/number_format.h"
 #include "lessons/course/session.h"
+#include "lessons/course/shell_word.h"
 
 namespace gradwalk::commands {
 namespace {
@@ -73,7 +74,7 @@ Lines run_help(const Context& context, const RunOptions& options) {
     }
   };
   heading(context.single ? context.lessons[0]().executable() + " [OPTIONS]"
-                         : "gradwalk run N[,M|N-M|all] [OPTIONS]");
+                         : course::launcher_command("run N[,M|N-M|all] [OPTIONS]"));
   for (Line& line : option_help(run_option_specs(), width)) lines.push_back(std::move(line));
   for (const course::LessonFactory& factory : options.lessons) {
     const course::Lesson lesson = factory();

@@ -50,7 +50,8 @@ std::string keep_interrupted(const Context& context, const RunOptions& options,
 }
 
 std::string run_command(const Context& context, const RunOptions& options) {
-  return context.single ? context.lessons[0]().executable() : "gradwalk run " + options.selection;
+  return context.single ? context.lessons[0]().executable()
+                        : course::launcher_command("run " + options.selection);
 }
 
 std::string again_command(const Context& context, const RunOptions& options,

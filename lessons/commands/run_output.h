@@ -20,7 +20,8 @@ course::Exit write_json(const Context& context, const RunOptions& options,
 std::string keep_interrupted(const Context& context, const RunOptions& options,
                              course::SavedRuns saved);
 
-/// "gradwalk run 4", or the lesson's own executable.
+/// "./gradwalk run 4"; of a lesson's own executable its name, for no other build can go on with a
+/// run of it.
 std::string run_command(const Context& context, const RunOptions& options);
 
 /// The command that repeats what was asked for. A single run counts with what was changed in it.

@@ -91,8 +91,9 @@ TrainSettings resumed(const TrainOptions& options, TrainSettings stored) {
 }
 
 std::string resume_command(const TrainOptions& options) {
-  return fmt::format("gradwalk train {} {} --resume", course::shell_word(options.text.string()),
-                     course::shell_word("--out=" + options.out.string()));
+  return course::launcher_command(fmt::format("train {} {} --resume",
+                                              course::shell_word(options.text.string()),
+                                              course::shell_word("--out=" + options.out.string())));
 }
 
 // Held while a run works in a folder, and gone with the process.
@@ -187,8 +188,8 @@ Exit train(const Context& context, const std::vector<std::string>& words) {
   const course::Console& console = context.console;
   if (arguments.has("help")) {
     const course::Display display = display_from(arguments, console, console.out_is_terminal);
-    console.out(
-        "gradwalk train TEXT --out=DIR [OPTIONS]: a small GPT learns the characters of a text\n");
+    console.out(course::launcher_command("train TEXT --out=DIR [OPTIONS]") +
+                ": a small GPT learns the characters of a text\n");
     console.out(course::paint(option_help(specs(), display.width), display));
     return Exit::kOk;
   }

@@ -79,9 +79,9 @@ Exit TrainRun::go() {
     if (evaluated || step() % settings_.save_every == 0) save();
   }
   progress.clear();
-  console_.out(fmt::format("try    gradwalk generate {} {} --temperature=0.8 --slide\n",
-                           course::shell_word(folder_.string()),
-                           course::shell_word("--prompt=" + text_.first_word)));
+  console_.out(fmt::format(
+      "try    {} {} {} --temperature=0.8 --slide\n", course::launcher_command("generate"),
+      course::shell_word(folder_.string()), course::shell_word("--prompt=" + text_.first_word)));
   return Exit::kOk;
 }
 

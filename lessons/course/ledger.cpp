@@ -4,6 +4,7 @@
 
 #include "lessons/course/file_content.h"
 #include "lessons/course/outcome.h"
+#include "lessons/course/shell_word.h"
 
 namespace gradwalk::course {
 
@@ -30,8 +31,8 @@ std::vector<LedgerRecord> ledger_records(const RunRecord& run, const Catalogue& 
     record.lesson = run.lesson;
     record.mode = run.quick ? "quick" : "full";
     record.seed = run.seed;
-    record.repeat =
-        fmt::format("gradwalk run {} --claim={}{}", run.lesson, claim->id, repeat_options(run));
+    record.repeat = launcher_command(
+        fmt::format("run {} --claim={}{}", run.lesson, claim->id, repeat_options(run)));
     record.environment = environment;
     records.push_back(std::move(record));
   }
@@ -82,8 +83,8 @@ bool Ledger::update_over_seeds(const std::vector<RunRecord>& runs, const Catalog
     RunRecord command;
     command.seed = over.first_seed;
     command.quick = record.mode == "quick";
-    record.repeat = fmt::format("gradwalk run {} --claim={}{} --seeds={}", record.lesson, id,
-                                repeat_options(command), over.runs);
+    record.repeat = launcher_command(fmt::format("run {} --claim={}{} --seeds={}", record.lesson,
+                                                 id, repeat_options(command), over.runs));
     if (record.claim.cases > 0) record.claim.cases = over.cases;
     record.claim.seeds = over.seeds;
     claims.insert_or_assign(id, std::move(record));

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "lessons/course/number_format.h"
+#include "lessons/course/shell_word.h"
 #include "lessons/course/text_table.h"
 
 namespace gradwalk::course {
@@ -129,8 +130,8 @@ Lines render_claim(const CatalogueClaim& claim, const LedgerRecord* record,
   add(lines, "catalogue", name(claim.verdict), width);
   add(lines, "why", claim.why, width);
   if (record == nullptr) {
-    add(lines, "run it", fmt::format("gradwalk run {} --claim={}", claim.lesson, claim.id), width,
-        styles::kCommand);
+    add(lines, "run it", launcher_command(fmt::format("run {} --claim={}", claim.lesson, claim.id)),
+        width, styles::kCommand);
     return lines;
   }
   const ClaimRecord& seen = record->claim;

@@ -19,4 +19,6 @@ std::string shell_word(std::string_view word) {
   return quoted + "'";
 }
 
+std::string launcher_command(std::string_view words) { return "./gradwalk " + std::string(words); }
+
 }  // namespace gradwalk::course

@@ -78,7 +78,7 @@ class GenerateTest : public test::CommandTest {
   void expect_usage(const std::vector<std::string>& options, const std::string& message,
                     const std::string& model = "model.bin") {
     EXPECT_EQ(generate(options, model), 2);
-    EXPECT_EQ(err_, "gradwalk generate: " + message + "\nsee: gradwalk help\n");
+    EXPECT_EQ(err_, "gradwalk generate: " + message + "\nsee: ./gradwalk help\n");
     EXPECT_EQ(out_, "");
   }
 
@@ -257,7 +257,7 @@ TEST_F(GenerateTest, FilesThatCannotBeReadAreExitFour) {
 
 TEST_F(GenerateTest, HelpIsAPageOfItsOwn) {
   EXPECT_EQ(call({"help", "generate"}), 0);
-  EXPECT_THAT(out_, AllOf(StartsWith("gradwalk generate MODEL [OPTIONS]"), HasSubstr("--top-p=P"),
+  EXPECT_THAT(out_, AllOf(StartsWith("./gradwalk generate MODEL [OPTIONS]"), HasSubstr("--top-p=P"),
                           HasSubstr("--no-cache")));
 }
 

@@ -96,7 +96,7 @@ TEST_F(Interrupt, ARunGoesOnFromWhereItWasStopped) {
   }
   if (kept) {
     const std::string log = content("log");
-    const std::string command = "to go on: gradwalk ";
+    const std::string command = "to go on: ./gradwalk ";
     const std::size_t at = log.find(command) + command.size();
     sh("$G " + log.substr(at, log.find('\n', at) - at) + " --json=run.json 2>&1");
     EXPECT_EQ(code_, 0);

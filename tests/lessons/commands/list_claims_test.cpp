@@ -30,7 +30,7 @@ TEST_F(ListTest, ShowsLessonsWithClaimsAndLastVerdicts) {
 
 TEST_F(ListTest, TakesNoWords) {
   EXPECT_EQ(call({"list", "7"}), 2);
-  EXPECT_EQ(err_, "gradwalk list: expected options only, got '7'\nsee: gradwalk help\n");
+  EXPECT_EQ(err_, "gradwalk list: expected options only, got '7'\nsee: ./gradwalk help\n");
 }
 
 TEST_F(ClaimsTest, NothingWasRunIsUndecided) {
@@ -57,17 +57,17 @@ TEST_F(ClaimsTest, ShowsOneClaimWithEvidenceAndRepeat) {
               AllOf(HasSubstr("F1  REPRODUCED\n"), HasSubstr("\"Two is twice one.\""),
                     HasSubstr("article 900, section 1: On doubling"), HasSubstr("2 in [1.9, 2.1]"),
                     HasSubstr("double: flips (got 4)"), HasSubstr("tensor, 3 seeds, 2 cases"),
-                    HasSubstr("gradwalk run 7 --claim=F1 --seed=1 --full")));
+                    HasSubstr("./gradwalk run 7 --claim=F1 --seed=1 --full")));
 }
 
 TEST_F(ClaimsTest, AClaimNeverRunSaysHowToRunIt) {
   EXPECT_EQ(call({"claims", "F2"}), 3);
-  EXPECT_THAT(out_, AllOf(HasSubstr("F2  NOT RUN YET"), HasSubstr("gradwalk run 7 --claim=F2")));
+  EXPECT_THAT(out_, AllOf(HasSubstr("F2  NOT RUN YET"), HasSubstr("./gradwalk run 7 --claim=F2")));
 }
 
 TEST_F(ClaimsTest, AnUnknownClaimGetsTheNearest) {
   EXPECT_EQ(call({"claims", "F9"}), 2);
-  EXPECT_EQ(err_, "gradwalk claims: unknown claim 'F9', nearest: F1\nsee: gradwalk help\n");
+  EXPECT_EQ(err_, "gradwalk claims: unknown claim 'F9', nearest: F1\nsee: ./gradwalk help\n");
 }
 
 TEST_F(ClaimsTest, JsonIsAlone) {
@@ -93,7 +93,7 @@ TEST_F(DispatchTest, HelpAndVersion) {
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{}, {"help"}, {"--help"}, {"-h"}, {"help", "help"}}) {
     EXPECT_EQ(call(words), 0);
-    EXPECT_THAT(out_, HasSubstr("gradwalk run 4 --step"));
+    EXPECT_THAT(out_, HasSubstr("./gradwalk run 4 --step"));
   }
   EXPECT_EQ(call({"help", "run"}), 0);
   EXPECT_THAT(out_, HasSubstr("--break=NAME"));
@@ -111,18 +111,18 @@ TEST_F(DispatchTest, HelpExplainsAWord) {
       << "lesson 10 is not in this driver";
   EXPECT_EQ(call({"help", "words"}), 0);
   EXPECT_THAT(out_,
-              AllOf(HasSubstr("ablation,  AdamW,  attention"), HasSubstr("gradwalk help WORD")));
+              AllOf(HasSubstr("ablation,  AdamW,  attention"), HasSubstr("./gradwalk help WORD")));
   EXPECT_EQ(call({"help", "words", "--page"}), 0);
   EXPECT_THAT(out_, HasSubstr("# Glossary\n"));
   EXPECT_EQ(call({"help", "words", "all"}), 2);
-  EXPECT_EQ(err_, "gradwalk help: help words: expected --page, got 'all'\nsee: gradwalk help\n");
+  EXPECT_EQ(err_, "gradwalk help: help words: expected --page, got 'all'\nsee: ./gradwalk help\n");
   EXPECT_EQ(call({"help", "softmix"}), 2);
   EXPECT_THAT(err_, HasSubstr("unknown word or verb 'softmix', nearest: softmax"));
 }
 
 TEST_F(DispatchTest, AnUnknownVerbGetsTheNearest) {
   EXPECT_EQ(call({"runn", "7"}), 2);
-  EXPECT_EQ(err_, "gradwalk runn: unknown verb 'runn', nearest: run\nsee: gradwalk help\n");
+  EXPECT_EQ(err_, "gradwalk runn: unknown verb 'runn', nearest: run\nsee: ./gradwalk help\n");
 }
 
 }  // namespace

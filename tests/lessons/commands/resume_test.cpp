@@ -50,8 +50,8 @@ TEST_F(ResumeTest, AnInterruptedRunIsKeptAndGoesOnToTheSameRecord) {
     EXPECT_EQ(call({"run", "7", "--seed=4", "--json=whole.json"}, fake), 0);
     EXPECT_FALSE(std::filesystem::exists(kKept));
     EXPECT_EQ(interrupted({"run", "7", "--seed=4"}, 2, fake), 130);
-    EXPECT_THAT(out_, HasSubstr("again: gradwalk run 7 --seed=4 --full\n"
-                                "to go on: gradwalk run 7 " +
+    EXPECT_THAT(out_, HasSubstr("again: ./gradwalk run 7 --seed=4 --full\n"
+                                "to go on: ./gradwalk run 7 " +
                                 kResume + "\n"));
     EXPECT_EQ(json::parse(file_content(kKept)).at("complete"), false);
 
@@ -88,7 +88,7 @@ TEST_F(ResumeTest, OptionsComeFromTheFile) {
 TEST_F(ResumeTest, WhatWasChangedInAStepStaysChanged) {
   typed_ = {"s gain=4", ""};
   EXPECT_EQ(interrupted({"run", "7", "--step"}, 1), 130);
-  EXPECT_THAT(out_, HasSubstr("to go on: gradwalk run 7 --step " + kResume));
+  EXPECT_THAT(out_, HasSubstr("to go on: ./gradwalk run 7 --step " + kResume));
   typed_ = {"b", "t y", "c y[0]"};
   EXPECT_EQ(call({"run", "7", "--step", kResume}), 0) << err_;
   EXPECT_THAT(out_, AllOf(HasSubstr("changed   gain = 4"), HasSubstr("> t y\n  y [2]"),
@@ -100,7 +100,7 @@ TEST_F(ResumeTest, SeedsAndSweepsGoOnToo) {
     EXPECT_EQ(call({"run", "7", many, "--json=whole.json"}), 0);
     const std::string whole = out_;
     EXPECT_EQ(interrupted({"run", "7", many}, 6), 130);
-    EXPECT_THAT(out_, HasSubstr("to go on: gradwalk run 7 " + kResume));
+    EXPECT_THAT(out_, HasSubstr("to go on: ./gradwalk run 7 " + kResume));
     EXPECT_EQ(json::parse(file_content(kKept)).at("steps").size(), 4U);
     EXPECT_EQ(call({"run", "7", kResume, "--json=resumed.json"}), 0) << err_;
     EXPECT_EQ(out_, whole);

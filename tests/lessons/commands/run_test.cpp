@@ -28,10 +28,10 @@ TEST_F(RunTest, PrintsStepsTheLedgerAndHowToRepeat) {
   EXPECT_EQ(call({"run", "7"}), 0);
   EXPECT_THAT(
       out_,
-      AllOf(
-          HasSubstr("step 1 of 3"), HasSubstr("step 3 of 3"),
-          HasSubstr("2 of 2 decided   exit 0   results/ledger.json\nagain: gradwalk run 7 --seed=1 "
-                    "--full\n")));
+      AllOf(HasSubstr("step 1 of 3"), HasSubstr("step 3 of 3"),
+            HasSubstr(
+                "2 of 2 decided   exit 0   results/ledger.json\nagain: ./gradwalk run 7 --seed=1 "
+                "--full\n")));
   EXPECT_EQ(err_, "");
   EXPECT_TRUE(std::filesystem::exists("results/ledger.json"));
 }
@@ -51,18 +51,18 @@ TEST_F(RunTest, SelectsLessons) {
     EXPECT_EQ(call({"run", selection}), 0) << selection << err_;
   }
   EXPECT_EQ(call({"run", "8"}), 2);
-  EXPECT_EQ(err_, "gradwalk run: no lesson 8 here; there is 7\nsee: gradwalk help\n");
+  EXPECT_EQ(err_, "gradwalk run: no lesson 8 here; there is 7\nsee: ./gradwalk help\n");
   EXPECT_EQ(call({"run", "seven"}), 2);
   EXPECT_EQ(err_,
             "gradwalk run: expected lessons such as 4, 4,5, 1-4 or all, got 'seven'; there is 7\n"
-            "see: gradwalk help\n");
+            "see: ./gradwalk help\n");
   EXPECT_EQ(call({"run"}), 2);
   EXPECT_EQ(call({"run", "7", "8"}), 2);
 }
 
 TEST_F(RunTest, UnknownOptionsAreErrorsWithTheNearestName) {
   EXPECT_EQ(call({"run", "7", "--sed=3"}), 2);
-  EXPECT_EQ(err_, "gradwalk run: unknown option '--sed', nearest: --seed\nsee: gradwalk help\n");
+  EXPECT_EQ(err_, "gradwalk run: unknown option '--sed', nearest: --seed\nsee: ./gradwalk help\n");
   EXPECT_EQ(call({"run", "7", "--html=x"}), 2);
   EXPECT_EQ(call({"run", "7", "-x"}), 2);
   EXPECT_EQ(out_, "") << "nothing ran";
@@ -102,11 +102,11 @@ TEST_F(RunTest, ValuesAreChecked) {
   };
   for (const auto& [option, message] : cases) {
     EXPECT_EQ(call({"run", "7", option}), 2) << option;
-    EXPECT_EQ(err_, "gradwalk run: " + message + "\nsee: gradwalk help\n");
+    EXPECT_EQ(err_, "gradwalk run: " + message + "\nsee: ./gradwalk help\n");
   }
   EXPECT_EQ(call({"run", "7", "--quick", "--full"}), 2);
   EXPECT_EQ(call({"run", "7", "--seed=1", "--seed=2"}), 2);
-  EXPECT_EQ(err_, "gradwalk run: --seed is given 2 times\nsee: gradwalk help\n");
+  EXPECT_EQ(err_, "gradwalk run: --seed is given 2 times\nsee: ./gradwalk help\n");
 }
 
 TEST_F(RunTest, ABreakIsFineExactlyWhenItsClaimsFlip) {
@@ -263,7 +263,7 @@ TEST_F(RunTest, SeedsCountHowOftenAClaimHolds) {
                           HasSubstr("--seed=4 --full --seeds=3"), Not(HasSubstr("step 1 of 3"))));
   const json f1 = json::parse(file("results/ledger.json")).at("claims").at(0);
   EXPECT_EQ(f1.at("seeds"), 9) << "three runs of a claim that takes three seeds";
-  EXPECT_EQ(f1.at("repeat"), "gradwalk run 7 --claim=F1 --seed=4 --full --seeds=3");
+  EXPECT_EQ(f1.at("repeat"), "./gradwalk run 7 --claim=F1 --seed=4 --full --seeds=3");
 
   EXPECT_EQ(call({"run", "7", "--seed=4", "--seeds=3"}, {.bad_seed = 5}), 1);
   EXPECT_THAT(out_, AllOf(HasSubstr("2 of 3"), HasSubstr("5: CHANGED")));
@@ -299,12 +299,12 @@ TEST_F(RunTest, ASweepShowsOutcomesAndDoesNotJudgeThem) {
 TEST_F(RunTest, ManyRunsShowNoSteps) {
   EXPECT_EQ(call({"run", "7", "--seeds=2", "--step"}), 2);
   EXPECT_EQ(err_,
-            "gradwalk run: --seeds shows no steps, so --step has no place\nsee: gradwalk help\n");
+            "gradwalk run: --seeds shows no steps, so --step has no place\nsee: ./gradwalk help\n");
   EXPECT_EQ(call({"run", "7", "--sweep=gain=1:2:x2", "--from=2"}), 2);
   EXPECT_EQ(call({"run", "7", "--sweep=gain=1:2:x2", "--seeds=2"}), 2);
-  EXPECT_EQ(err_, "gradwalk run: --seeds and --sweep exclude each other\nsee: gradwalk help\n");
+  EXPECT_EQ(err_, "gradwalk run: --seeds and --sweep exclude each other\nsee: ./gradwalk help\n");
   EXPECT_EQ(call({"run", "7", "--sweep=gain=1:2:x2", "--set=gain=2"}), 2);
-  EXPECT_EQ(err_, "gradwalk run: --sweep and --set both say gain\nsee: gradwalk help\n");
+  EXPECT_EQ(err_, "gradwalk run: --sweep and --set both say gain\nsee: ./gradwalk help\n");
 }
 
 TEST_F(RunTest, AnInterruptEndsManyRunsWithAPartialRecord) {

@@ -81,7 +81,7 @@ TEST_F(TrainTest, LeavesAModelThatGoesOn) {
                       "model  1072 parameters: 1 layers, 2 heads, width 8, context 8\n"
                       "step  0   train 2.7"),
             HasSubstr("nats a character\nstep  5   train "), HasSubstr("\nstep 20   train "),
-            EndsWith("try    gradwalk generate out --prompt=the --temperature=0.8 --slide\n")));
+            EndsWith("try    ./gradwalk generate out --prompt=the --temperature=0.8 --slide\n")));
   const auto model = nn::load_model(folder_ / "out");
   const nn::Tokenizer tokenizer = nn::load_tokenizer(folder_ / "out");
   EXPECT_EQ(model->options().vocab_size, tokenizer.vocab_size());
@@ -100,7 +100,7 @@ TEST_F(TrainTest, AnInterruptedRunResumesToTheSameBytes) {
     signal_ = updates % 2 == 0 ? 2 : 15;
     signal_after_ = updates;
     EXPECT_EQ(train(out), 128 + signal_);
-    EXPECT_EQ(err_, "stopped, with a checkpoint; to go on: gradwalk train text.txt --out=" + out +
+    EXPECT_EQ(err_, "stopped, with a checkpoint; to go on: ./gradwalk train text.txt --out=" + out +
                         " --resume\n");
     EXPECT_EQ(step_of(out), updates);
     signal_ = 2;
@@ -291,7 +291,7 @@ TEST_F(TrainTest, TwoAtOnceInOneFolderAreRefused) {
 
 TEST_F(TrainTest, HelpListsEveryOptionWithItsDefault) {
   EXPECT_EQ(call({"train", "--help"}), 0);
-  EXPECT_THAT(out_, AllOf(HasSubstr("gradwalk train TEXT --out=DIR"), HasSubstr("--steps=N"),
+  EXPECT_THAT(out_, AllOf(HasSubstr("./gradwalk train TEXT --out=DIR"), HasSubstr("--steps=N"),
                           HasSubstr("updates (2000)"), HasSubstr("--resume")));
 }
 

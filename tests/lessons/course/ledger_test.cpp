@@ -72,7 +72,7 @@ TEST_F(LedgerTest, SurvivesTheWayThroughTheFile) {
   EXPECT_TRUE(record.claim.control.flipped);
   EXPECT_EQ(record.claim.evidence, Evidence::kTensor);
   EXPECT_EQ(record.environment.build_id, "abcdef");
-  EXPECT_EQ(record.repeat, "gradwalk run 7 --claim=F1 --seed=1 --full");
+  EXPECT_EQ(record.repeat, "./gradwalk run 7 --claim=F1 --seed=1 --full");
   EXPECT_GT(again.lessons.at(7).seconds, 0);
 }
 

@@ -13,5 +13,9 @@ TEST(ShellWord, IsQuotedOnlyWhereAShellWouldChangeIt) {
   EXPECT_EQ(shell_word("*"), "'*'");
 }
 
+TEST(LauncherCommand, BeginsWithTheLauncher) {
+  EXPECT_EQ(launcher_command("run 4 --step"), "./gradwalk run 4 --step");
+}
+
 }  // namespace
 }  // namespace gradwalk::course
