@@ -38,8 +38,8 @@ void how_much_slower(Step& step) {
   const std::int64_t models = step.whole("models"), languages = step.whole("languages");
   const bool placebo = step.broken("other-starts");
   const auto updates = static_cast<int>(step.whole("updates"));
-  const Recipe adam{.updates = updates};
-  const Recipe sgd{.optimizer = course::Optimizer::kSgd, .updates = updates / 2};
+  const TrainingPlan adam{.updates = updates};
+  const TrainingPlan sgd{.optimizer = course::Optimizer::kSgd, .updates = updates / 2};
   const std::vector<double> factors = step.quick()
                                           ? std::vector<double>{0.01, 0.1, 1, 3, 30}
                                           : std::vector<double>{0.01, 0.1, 0.3, 1, 3, 10, 30};

@@ -87,7 +87,7 @@ Learned learned_from(std::vector<double> losses, double target, int most) {
       .losses = std::move(losses), .updates = reached == 0 ? most : reached, .never = reached == 0};
 }
 
-Learned train_one(const course::Step& step, const Start& start, const Recipe& recipe,
+Learned train_one(const course::Step& step, const Start& start, const TrainingPlan& recipe,
                   std::int64_t model, std::int64_t models) {
   const auto trained = model_of(step, start, model);
   Generator pages = step.generator(fmt::format("pages {}", model));
@@ -123,8 +123,8 @@ Beginning beginning(const course::Step& step, const Start& start, std::int64_t m
 }
 
 std::vector<const Learned*> learned(const course::Step& step, const Start& start,
-                                    const Recipe& recipe, std::int64_t models) {
-  static course::Memo<std::tuple<std::uint64_t, Start, Recipe, std::int64_t>, Learned> memo;
+                                    const TrainingPlan& recipe, std::int64_t models) {
+  static course::Memo<std::tuple<std::uint64_t, Start, TrainingPlan, std::int64_t>, Learned> memo;
   std::vector<const Learned*> all;
   for (std::int64_t model = 0; model < models; ++model) {
     all.push_back(&memo({step.seed(), start, recipe, model},

@@ -41,11 +41,11 @@ Beginning beginning(const course::Step& step, const Start& start, std::int64_t m
 
 /// How a model is trained: Adam with rate 0.003 or SGD with 0.3, until the mean of 20 losses is
 /// below 0.7 nats.
-struct Recipe {
+struct TrainingPlan {
   course::Optimizer optimizer = course::Optimizer::kAdam;
   int updates = 1500;  ///< at most
 
-  auto operator<=>(const Recipe&) const = default;
+  auto operator<=>(const TrainingPlan&) const = default;
 };
 
 /// What a training left.
@@ -59,7 +59,7 @@ struct Learned {
 
 /// Trains so many models, or gives back what this process has trained before.
 std::vector<const Learned*> learned(const course::Step& step, const Start& start,
-                                    const Recipe& recipe, std::int64_t models);
+                                    const TrainingPlan& recipe, std::int64_t models);
 
 /// The same of language models of one layer: 300 updates of Adam, and they have learned once the
 /// mean of 20 losses is below `target`, nats a word.

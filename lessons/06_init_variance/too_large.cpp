@@ -47,7 +47,7 @@ void record_page(Step& step, const std::vector<Start>& starts) {
 void too_large(Step& step) {
   const std::int64_t models = step.whole("models");
   const bool divided = step.broken("divide-back");
-  const Recipe recipe{.updates = static_cast<int>(step.whole("updates"))};
+  const TrainingPlan recipe{.updates = static_cast<int>(step.whole("updates"))};
   const auto start = [&](double factor) {
     return Start{.factor = factor, .divided = divided && factor > 1};
   };

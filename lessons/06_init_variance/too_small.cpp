@@ -22,8 +22,8 @@ constexpr double kLanguageTarget = 1.5;  // nats a word
 void too_small(Step& step) {
   const std::int64_t models = step.whole("models"), languages = step.whole("languages");
   const auto updates = static_cast<int>(step.whole("updates"));
-  const Recipe adam{.updates = updates};
-  const Recipe sgd{
+  const TrainingPlan adam{.updates = updates};
+  const TrainingPlan sgd{
       .optimizer = step.broken("adam-too") ? course::Optimizer::kAdam : course::Optimizer::kSgd,
       .updates = updates / 2};
   step.formula("G -> 0: all s -> 0, all w -> 1/9: the mean of all, mean pooling");
@@ -33,7 +33,7 @@ void too_small(Step& step) {
   step.formula("Adam: W -= lr m / sqrt(v)      m, v: recent means of g and g^2");
   std::vector<double> factors = {0.01, 0.1, 1};
   if (!step.quick()) factors.insert(factors.begin(), 0.001);
-  const auto of = [&](double factor, const Recipe& recipe) {
+  const auto of = [&](double factor, const TrainingPlan& recipe) {
     return learned(step, {.factor = factor}, recipe, models);
   };
   auto begins = step.table("before training", {"H / ln 9", "max w", "|dL/ds|", "|dL/dW_Q|"});

@@ -59,7 +59,7 @@ TEST_F(Starts, AveragesOverModels) {
 }
 
 TEST_F(Starts, TrainsAModelOnceAndOnTheSamePages) {
-  const Recipe recipe{.updates = 2};
+  const TrainingPlan recipe{.updates = 2};
   const Learned* first = learned(step_, {}, recipe, 1)[0];
   EXPECT_EQ(learned(step_, {}, recipe, 2)[0], first);
   EXPECT_EQ(first->losses.size(), 2U);
