@@ -69,11 +69,13 @@ void which_root(Step& step) {
   const std::int64_t seeds = step.whole("seeds");
   const bool model_root = step.broken("model-root");
   const std::vector<std::int64_t> counts = {1, 4, 12, 48};
-  step.formula("h heads of width d_k = 768 / h      x[128,768] -> q, k [h,128,d_k]");
+  step.formula("h heads, each with q and k of its own, d_k = 768 / h numbers wide");
+  step.formula("128 tokens of 768 numbers: x[128,768] -> q, k [h,128,d_k]");
   step.formula("s = q.k / sqrt(d_k): Var(s) = 1");
   step.formula("s = q.k / sqrt(768): Var(s) = d_k / 768 = 1/h");
-  auto table = step.table(fmt::format("heads; {} seeds", seeds),
-                          {"sqrt(d_k): Var", "entropy", "sqrt(768): Var", "entropy"});
+  auto table = step.table(
+      fmt::format("heads; {} seeds; entropy if all alike: ln 128 = {:.3f}", seeds, std::log(128.0)),
+      {"sqrt(d_k): Var", "entropy", "sqrt(768): Var", "entropy"});
   std::vector<double> x, by_head, by_model;
   double head_off = 0, model_off = 0;
   Tensor narrow_head, narrow_model;
@@ -103,9 +105,7 @@ void which_root(Step& step) {
     table.digits({3, 3, 4, 3})
         .row(fmt::format("{} of width {}", heads, kWidth / heads),
              {head.variance, head.entropy, model.variance, model.entropy},
-             heads == 1    ? "the same root"
-             : heads == 48 ? fmt::format("all alike: ln 128 = {:.3f}", std::log(128.0))
-                           : "");
+             heads == 1 ? "the same root" : "");
   }
   step.curves("log2 of Var(s)", "log2 of the number of heads")
       .series("by sqrt(d_k)", x, by_head)
@@ -117,7 +117,7 @@ void which_root(Step& step) {
   step.tensor("W_model", corner(narrow_model))
       .axes("query", "key")
       .explain(Explain::given("the same head, by sqrt(768)"));
-  step.heatmap("one of 48 heads, 6 x 6 of 128 x 128 weights: 1/128 = 0.0078 if all alike",
+  step.heatmap("one of 48 heads, 6 x 6 of 128 x 128 weights (alike: 0.0078); marks by own range",
                {"W_head", "W_model"});
   const bool head_right = head_off < 0.1;
   step.claim("B30", Evidence::kTensor,
@@ -127,8 +127,8 @@ void which_root(Step& step) {
       .right(head_right && model_off < 0.1)
       .value(head_off)
       .expected("sqrt(d_k): Var 1 +-0.1; sqrt(768): h Var 1 +-0.1")
-      .tolerance("bound of the rule; a layer's own weights move Var by 0.03 at 48 heads")
-      .found(fmt::format("Var off 1 by {:.3f}; h Var by {:.3f}", head_off, model_off));
+      .tolerance("bound of our choice; a layer's own weights move Var by 0.03 at 48 heads")
+      .found(fmt::format("Var within {:.3f} of 1; h * Var within {:.3f}", head_off, model_off));
   step.why(
       "A score adds up the products of one head, d_k of them. sqrt(768) divides too much: narrow "
       "heads would begin by looking at all tokens alike.");
@@ -160,11 +160,11 @@ void never_zero(Step& step) {
                : library < 300     ? 2
                                    : 3);
   const double ln2 = std::log(2.0);
-  step.table("first gap whose weight is exactly 0", {"gap", "gap / ln 2"})
+  step.table("first gap whose weight is exactly 0", {"gap", "w = 2^-"})
       .digits({3, 1})
-      .row("softmax, float32", {library, library / ln2}, "our kernel: 2^-126 is its last power")
+      .row("softmax, float32", {library, library / ln2}, "our softmax stops at 2^-126")
       .row("std::exp, float32", {plain, plain / ln2}, "rounds to 0 below half of 2^-149")
-      .row("softmax, float64", {library64, library64 / ln2}, "2^-1022 is its last power")
+      .row("softmax, float64", {library64, library64 / ln2}, "it stops at 2^-1022")
       .row("std::exp, float64", {plain64, plain64 / ln2});
   const double mask32 = softmax(from_vector({0, hidden}, {2}), -1).at({1});
   step.number("weight of a masked key", mask32, "score -inf: exactly 0, at any gap");

@@ -50,7 +50,7 @@ void mean_and_variance(Step& step) {
   }
   Generator gen = step.generator("one pair");
   const Tensor q = normal({4}, gen, DType::kFloat64), k = normal({4}, gen, DType::kFloat64);
-  step.formula("s = q.k = q_0 k_0 + q_1 k_1 + ...      score: how well a key fits");
+  step.formula("q asks, k answers; their score s = q.k = q_0 k_0 + ...: how well k fits");
   step.formula("d_k: how many numbers q and k have, so s is a sum of d_k products");
   step.formula("numbers drawn from N(0, 1), mean 0 and variance 1:");
   step.formula("mean of s = 0      variance of s = d_k      std = sqrt(d_k)");
@@ -67,20 +67,19 @@ void mean_and_variance(Step& step) {
       .row("q", q)
       .row("k", k)
       .row("q_i k_i", q * k, fmt::format("sum: s = {:.3f}", sum(q * k).item()));
-  auto table = step.table(fmt::format("{:.0f} pairs for each d_k", count),
+  auto table = step.table(fmt::format("{:.0f} pairs for each d_k; 0 +-: 5 standard errors", count),
                           {"mean", "0 +-", "std", "variance", "var/d_k"});
   for (std::size_t i = 0; i < d_ks.size(); ++i) {
     const double v = std::exp2(y[i]);
     table.digits({3, 3, 2, 1, 3})
         .row(at_width(d_ks[i]),
-             {means[i], bounds[i], std::sqrt(v), v, v / static_cast<double>(d_ks[i])},
-             i == 0 ? "0 +-: 5 standard errors" : "");
+             {means[i], bounds[i], std::sqrt(v), v, v / static_cast<double>(d_ks[i])});
   }
   const Tensor shifted = select(scores_of(step, {64}, step.whole("pairs"), {.mean = 0.5}), 0, 0);
-  table.row("64, entries + 0.5",
+  table.row("d_k 64, mean 0.5",
             {mean(shifted).item(), 5 * std::sqrt(96 / count), std::sqrt(variance(shifted)),
              variance(shifted), variance(shifted) / 64},
-            "mean 64 * 0.5^2 = 16");
+            "64 * 0.25; 64 * 1.5");
   step.curves("log2 of the variance: d_k doubled (1 right), variance doubled (1 up)", "log2 d_k")
       .series("variance", x, y);
   step.tensor("q", q).axes("component").explain(Explain::given("N(0, 1)"));
@@ -103,8 +102,8 @@ void mean_and_variance(Step& step) {
       .found(fmt::format("variance/d_k {:.3f} to {:.3f}, mean {:.2f} at {}", low, high,
                          means.back(), d_ks.back()));
   step.why(
-      "Products of either sign cancel, so the mean stays 0; what is left over spreads as a random "
-      "walk does: d_k steps, distance sqrt(d_k).");
+      "Each product has mean 0 and variance 1, and variances of independent terms add up: d_k of "
+      "them. So a typical score is sqrt(d_k) away from 0.");
   step.try_next({"./gradwalk run 5 --claim=B25 --break=shift-mean"});
 }
 
@@ -120,8 +119,9 @@ void how_large(Step& step) {
                share_between(select(scores, 0, 0), 100, 1e9) == 0    ? 0
                : share_between(select(scores, 0, 0), 100, 1e9) < 0.3 ? 1
                                                                      : 2);
-  auto table = step.table(fmt::format("{} scores each", scores.shape()[1]),
-                          {"std", "99 % <", "largest", "> 100", "> 1000"});
+  auto table =
+      step.table(fmt::format("{} scores each, without sign; > 100: a share", scores.shape()[1]),
+                 {"std", "99 % <", "largest", "> 100", "> 1000"});
   const auto row = [&](const std::string& name, const Tensor& s, const std::string& note) {
     table.digits({1, 1, 1, 4, 4})
         .row(name,
@@ -132,7 +132,7 @@ void how_large(Step& step) {
   double beyond = 0;
   for (std::int64_t i = 0; i < 2; ++i) {
     const Tensor s = select(scores, 0, i);
-    row(at_width(d_ks[static_cast<std::size_t>(i)]), s, i == 0 ? "without sign; > 100: share" : "");
+    row(at_width(d_ks[static_cast<std::size_t>(i)]), s, "");
     beyond = std::max(beyond, share_between(s, 100, 1e9));
   }
   for (const double deviation : {4.0, 8.0}) {

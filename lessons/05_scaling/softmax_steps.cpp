@@ -46,8 +46,8 @@ void divide(Step& step) {
   const Tensor& scores = scores_of(step, d_ks, step.whole("pairs"), {});
   step.formula("s = q.k / sqrt(d_k)      variance: d_k / d_k = 1 for every d_k");
   step.formula("w = softmax(s), over 64 keys      all alike: 1/64 = 0.016 each");
-  step.formula("entropy H = -sum_j w_j ln w_j      all alike: ln 64; one: 0");
-  auto table = step.table("raw: q.k as it is; scaled: divided by sqrt(d_k)",
+  step.formula("entropy H = -sum_j w_j ln w_j      all alike: ln 64 = 4.16; one: 0");
+  auto table = step.table("raw: q.k; scaled: / sqrt(d_k); H in nats; max: the best key's share",
                           {"Var raw", "Var scaled", "H raw", "H scaled", "max raw", "max scaled"});
   std::vector<double> x, entropy, raw_entropy;
   double low = 1e9, high = 0, raw_max = 0;
@@ -62,12 +62,9 @@ void divide(Step& step) {
     entropy.push_back(s.scaled.entropy);
     raw_entropy.push_back(s.raw.entropy);
     if (d_ks[i] == 64) raw_max = s.raw.max_weight;
-    const char* const notes[] = {"H: entropy of w, in nats", "max: share of the best key"};
     table.digits({1, 3, 2, 2, 2, 2})
-        .row(at_width(d_ks[i]),
-             {raw_variance, v, s.raw.entropy, s.scaled.entropy, s.raw.max_weight,
-              s.scaled.max_weight},
-             i < 2 ? notes[i] : "");
+        .row(at_width(d_ks[i]), {raw_variance, v, s.raw.entropy, s.scaled.entropy, s.raw.max_weight,
+                                 s.scaled.max_weight});
   }
   step.predict("64 random keys, d_k = 64, not scaled. How much does the best key get?",
                {"about 0.1", "about 0.4", "about 0.8"},
@@ -115,11 +112,11 @@ void divide(Step& step) {
 
 void saturation(Step& step) {
   const bool scaled_too = step.broken("scale-raw");
-  step.formula("J[i,j] = dw_i/ds_j = w_i (1[i=j] - w_j)");
+  step.formula("J[i,j] = dw_i/ds_j = w_i ((1 if i = j, else 0) - w_j)");
   step.formula("what share i does when score j is pushed: gradients pass through J");
   step.formula("|J|: root of the sum of squares, from 0 (one has all) to 0.5 (two share)");
   step.formula("dead row: |J| < 1 % of 0.5, hardly any gradient gets through");
-  auto table = step.table("64 keys; means over rows (one row: one query)",
+  auto table = step.table("raw scores, 64 keys; means over rows, a query each; < 1e-6: a share",
                           {"max w", "w < 1e-6", "|J|", "dead rows"});
   std::vector<double> x, jacobian, dead;
   Saturation raw64, scaled64;
@@ -136,9 +133,7 @@ void saturation(Step& step) {
       scaled64 = s.scaled;
     }
     if (d_k == 256) dead256 = s.raw.dead;
-    const char* const notes[] = {"raw: not divided", "w < 1e-6: share of all weights"};
-    table.digits(3).row(at_width(d_k), {s.raw.max_weight, s.raw.tiny, s.raw.jacobian, s.raw.dead},
-                        x.size() < 3 ? notes[x.size() - 1] : "");
+    table.digits(3).row(at_width(d_k), {s.raw.max_weight, s.raw.tiny, s.raw.jacobian, s.raw.dead});
   }
   table.row("64 scaled", {scaled64.max_weight, scaled64.tiny, scaled64.jacobian, scaled64.dead},
             "much the same at every d_k");
@@ -149,7 +144,7 @@ void saturation(Step& step) {
       .series("mean |J|", x, jacobian)
       .series("dead rows", x, dead);
   step.number("|J| at 64, raw over scaled", raw64.jacobian / scaled64.jacobian,
-              "on average it has not vanished", 2);
+              "the mean has not vanished; dead rows have", 2);
   const bool sharp = raw64.max_weight > scaled64.max_weight + 0.5;
   const bool rising = std::is_sorted(dead.begin(), dead.end()) && dead.back() > dead.front();
   step.claim("B27", Evidence::kTensor,
@@ -160,12 +155,12 @@ void saturation(Step& step) {
       .right(sharp && rising && dead256 > 0.3 && scaled_dead == 0)
       .value(dead256)
       .expected("max w raw > scaled + 0.5 at 64; dead rows rise, > 0.3 at 256, scaled: none")
-      .tolerance("bounds of the rule; a share is good for 0.06 (4 SE, N=1280)")
+      .tolerance("bounds of our choice; a share is sure to 0.06 (4 SE, N=1280)")
       .found(fmt::format("dead rows {:.2f} at 64, {:.2f} at 256; |J| {:.2f}, scaled {:.2f} at 64",
                          raw64.dead, dead256, raw64.jacobian, scaled64.jacobian));
   step.why(
-      "A gradient dies row by row: where one key has won, no score can move a share. Rows that are "
-      "still undecided let through more than flat ones.");
+      "Undecided rows pass more than flat ones and lift the mean; rows that one key has won pass "
+      "none: more and more of them if raw, none if scaled.");
   step.try_next({"./gradwalk run 5 --claim=B27 --break=scale-raw"});
 }
 

@@ -100,13 +100,16 @@ void without_scale(Step& step) {
   step.formula("the model of lesson 1: a question looks for its card among eight;");
   step.formula("x is normalised, so that q and k begin with variance 1");
   step.formula("with: softmax(q.k / sqrt(d_k))      without: softmax(q.k)");
-  step.formula("loss in nats: about 3 at first; guessing ln 16 = 2.77; learned < 0.7");
+  step.formula("loss in nats: about 3 at first; guess of 16 values ln 16 = 2.77; learned < 0.7");
   step.formula("Adam and SGD: two optimizers (lesson 6); the number: learning rate");
-  auto speed = step.table("updates to 0.7 nats, median; never: all updates are counted",
-                          {"with", "without"});
-  auto start = step.table("w: largest weight of the question before training",
-                          {"w with", "w without", "top with", "top without"});
-  auto curves = step.curves("loss in nats of one model (Adam 0.003), mean of 20 updates", "update");
+  auto speed = step.table(
+      "updates to 0.7 nats, median; a model that never learns counts with all its updates",
+      {"with", "without"});
+  auto start =
+      step.table("w: largest weight at first; top: highest loss after 10 updates / first loss",
+                 {"w with", "w without", "top with", "top without"});
+  auto curves = step.curves(
+      "loss in nats, one model (Adam 0.003), mean of 20 updates; ends once learned", "update");
   double start_weight = 0, slower = 0, top = 0;
   bool never = false, any_blows_up = false;
   std::int64_t cases = 0;
@@ -118,16 +121,14 @@ void without_scale(Step& step) {
     any_blows_up = any_blows_up || blows_up(twins);
     if (with.diverged == 0) top = std::max(top, without.top);
     if (with.diverged > 0) {
-      step.number("SGD 3: NaN, without", without.diverged,
-                  fmt::format("of {} models; with the factor {} of {}: that rate is too high "
-                              "for both",
+      step.number("SGD 3: end in NaN", without.diverged,
+                  fmt::format("of {} without, {} of {} with: that rate is too high for both",
                               models, with.diverged, models));
       continue;
     }
     speed.digits(0).row(name, {with.updates, without.updates},
                         fmt::format("models: {} with, {} without", with.list, without.list));
-    start.digits(2).row(name, {with.start_weight, without.start_weight, with.top, without.top},
-                        &twins == &all.front() ? "top: highest loss / first loss" : "");
+    start.digits(2).row(name, {with.start_weight, without.start_weight, with.top, without.top}, "");
     if (twins.recipe.lr == Recipe{}.lr && twins.recipe.d_k >= 64) {
       curves.series(fmt::format("with, d_k {}", twins.recipe.d_k),
                     course::moving_mean(twins.with[0]->losses));
@@ -141,19 +142,20 @@ void without_scale(Step& step) {
     if (twins.recipe.lr == 1e-2) never = without.learned == 0 && with.learned == models;
   }
   const Removal removed = remove_scale(step, {}, /*seed=*/0);
-  step.table("a trained model loses its factor", {"before", "after", "200 updates on"})
+  step.table("a trained model loses its factor: test", {"before", "after", "200 updates on"})
       .digits(3)
       .row("loss", {removed.loss_before, removed.loss_after, removed.loss_last},
-           fmt::format("highest on the way {:.3f}", removed.highest))
+           fmt::format("training: {:.2f} at worst", removed.highest))
       .row("largest w",
-           {removed.max_weight_before, removed.max_weight_after, removed.max_weight_last});
+           {removed.max_weight_before, removed.max_weight_after, removed.max_weight_last},
+           "sharper; no harm at once");
   step.claim("B29", Evidence::kTensor, cases)
       .seeds(static_cast<int>(step.whole("models")))
       .as_stated(start_weight > 0.75 && any_blows_up)
       .right(start_weight > 0.75 && slower > kSlower && never && !any_blows_up && top <= kSoars)
       .value(top)
       .expected("max w > 0.75 at once, > 1.7 x slower, Adam 0.01 at 256 never learns; top <= 2")
-      .tolerance("bounds of the rule; soaring is taken as twice the first loss")
+      .tolerance("bounds of our choice; soaring is taken as twice the first loss")
       .found(fmt::format("max w {:.2f}, {:.1f} x slower, {}; loss never above {:.2f} x the first",
                          start_weight, slower, never ? "256 never" : "256 learns", top));
   step.why(

@@ -43,12 +43,12 @@ void cost(Step& step) {
   const Tensor text = words_of(course::test_text({}, step.seed()), longest);
   step.formula("all again, a layer: 12 n d^2 + 2 n^2 d multiply-adds for n words");
   step.formula("with a cache, the newest word alone: 12 d^2 + 2 n d: n times fewer");
-  step.formula("12 d^2: W_Q W_K W_V W_O 4, feed-forward 8; 2 n d: n keys, n values");
-  step.formula("here d = 64, 2 layers; the readout adds 40 d for each word");
+  step.formula("12 d^2: 4 matrices W, and 8 d^2 in the MLP; 2 n d: n keys, n values");
+  step.formula("d = 64 numbers a word; 2 layers; logits add 40 d a word");
   const std::vector<std::string> columns = {"all again", "with cache", "ratio"};
   auto counts = step.table("million multiply-adds for one more word, counted as they run", columns);
   auto times =
-      step.table("ms for one more word, medians (what the mask hides is skipped)", columns);
+      step.table("ms for one more word, medians (here masked scores are skipped)", columns);
   bool is_n = true, is_formula = true;
   double ratio = 0, least_ratio = std::numeric_limits<double>::infinity(), time_ratio = 0, last = 0;
   std::vector<double> x, with, without;
@@ -86,13 +86,15 @@ void cost(Step& step) {
               clock_note("> 20", time_ratio > 20), 1);
   step.number(fmt::format("with cache, n = {} / 64", longest), growth,
               clock_note("< 20", growth < 20), 1);
-  step.number("all again, log-log slope", slope, clock_note("> 1", slope > 1), 2);
+  step.number("all again, n doubled: times", std::exp2(slope), clock_note("> 2", slope > 1), 1);
   const Tensor first = slice(text, 0, 0, 64);
   Tensor loops;
   const double loops_ms =
       1e3 * course::time_runs(1, [&] { loops = logits_by_loops(model, first); }).median;
-  step.number("naive loops, n = 64, ms", loops_ms,
-              fmt::format("all again: {:.0f} times ours", loops_ms / std::pow(10, without[0])), 1);
+  step.number(
+      "plain loops, n = 64, ms", loops_ms,
+      fmt::format("all again, as a check: {:.0f} times ours", loops_ms / std::pow(10, without[0])),
+      1);
   step.curves("log10 of the ms for one more word (0 is 1 ms)",
               fmt::format("log2 n: 6 is 64 words, {:.0f} is {}", x.back(), longest))
       .series(columns[0], x, without)
@@ -120,10 +122,10 @@ void room(Step& step) {
   const std::int64_t most = step.whole("room");
   step.formula("a layer of the cache: K [heads, room, head_dim], V the same");
   step.formula("a new token: its k, v go behind the others; its q meets all keys");
-  step.formula("room for one more each time: n tokens copy F n (n - 1) / 2 bytes");
+  step.formula("one more each time: F n (n - 1) / 2 bytes copied; twice: below 2 F n");
   step.formula("F = 512 bytes a token: K and V, 2 heads, 32 numbers, 4 bytes each");
   const std::vector<std::string> names = {"one more", "twice as much", "all at once"};
-  auto copied = step.table("bytes copied to make room, counted where they are copied", names);
+  auto copied = step.table("KiB copied to make room, counted where they are copied", names);
   auto times = step.table("ms to put n tokens into the cache, median of 3", names);
   const std::vector<nn::CacheGrowth> ways = {
       nn::CacheGrowth::kByOne, nn::CacheGrowth::kDoubling,
@@ -143,7 +145,8 @@ void room(Step& step) {
     }
     const auto count = static_cast<double>(n);
     x.push_back(std::log2(count));
-    copied.digits(0).row(fmt::format("n = {}", n), bytes);
+    copied.digits(0).row(fmt::format("n = {}", n),
+                         {bytes[0] / kKi, bytes[1] / kKi, bytes[2] / kKi});
     times.digits(2).row(fmt::format("n = {}", n), ms);
     grows = grows && bytes[0] > 0;
     kept_in_place += bytes[2];
@@ -190,9 +193,9 @@ void size(Step& step) {
   step.formula("2: K and V      texts: written side by side, the batch");
   step.formula("kv_heads: those with keys and values; several query heads may share");
   step.formula("the article's product: layers * heads * tokens * head_dim");
-  auto table = step.table(
-      "one token (KiB) and 131072 (GiB), one text, 16-bit numbers: half of a float32 cache",
-      {"layers", "heads", "kv heads", "head_dim", "KiB", "GiB"});
+  auto table =
+      step.table("cache of 1 token in KiB, of 131072 tokens in GiB; one text, 2 bytes a number",
+                 {"layers", "heads", "kv heads", "head_dim", "KiB", "GiB"});
   auto bars = step.bars("KiB for one token", {"KiB"});
   std::int64_t cases = 0;
   double off_formula = 0, rounded_up = 0;
@@ -226,17 +229,17 @@ void size(Step& step) {
                           per_token / kKi, per_token * 131072 / kGi});
     bars.digits(0).group(model.name, {per_token / kKi});
   }
-  step.number("numbers / formula, furthest off 1", off_formula,
+  step.number("largest error of the formula", off_formula,
               fmt::format("{} caches made: 1 to 8 tokens, 1 or 2 texts", cases));
-  step.number("numbers / product, fewest", fewest, "8 query heads share one kv head", 2);
-  step.number("numbers / product, most", most, "K and V, and two texts", 2);
-  step.check("the memory that was handed out is that", rounded_up < 0.25,
+  step.number("made / product, least", fewest, "8 query heads share one kv head", 2);
+  step.number("made / product, most", most, "K and V, and two texts", 2);
+  step.check("memory taken: the formula, rounded up", rounded_up < 0.25,
              fmt::format("blocks come in fixed sizes: up to {:.0f} % more", 100 * rounded_up));
   step.claim("B18", Evidence::kCounted, cases)
       .as_stated(fewest == 1 && most == 1)
       .right(off_formula == 0)
       .value(off_formula)
-      .expected("numbers = the formula; = the product")
+      .expected("ours: = the formula; article: = the product")
       .tolerance("exact")
       .found(fmt::format("formula off by {:.2g}; {:.2g} to {:.2g} times the product", off_formula,
                          fewest, most));
@@ -249,8 +252,8 @@ void size(Step& step) {
 void beside_parameters(Step& step) {
   const bool shared = step.broken("one-kv-head");
   const std::int64_t batch = step.whole("batch");
-  step.formula("the cache is the larger where");
-  step.formula("tokens * texts > crossing = parameter bytes / cache bytes a token");
+  step.formula("crossing = parameter bytes / cache bytes a token      in tokens");
+  step.formula("tokens * texts > crossing: the cache is the larger");
   // The course's own language model, beside real caches of more and more room.
   const auto model = course::new_language_model({.kv_heads = shared ? 1 : 0}, step.seed());
   double parameter_bytes = 0;
@@ -260,7 +263,7 @@ void beside_parameters(Step& step) {
   const auto per_token = static_cast<double>(model->make_cache(1, 1).bytes_allocated());
   bool as_formula = true;
   auto own = step.table("our own small model: the first of ever larger caches that outgrows it",
-                        {"parameters KiB", "KiB a token", "tokens", "crossing"});
+                        {"parameters KiB", "KiB a token", "tokens each", "crossing / texts"});
   for (const std::int64_t texts : {std::int64_t{1}, batch}) {
     std::int64_t tokens = 1;
     while (static_cast<double>(model->make_cache(texts, tokens).bytes_allocated()) <=
@@ -274,10 +277,11 @@ void beside_parameters(Step& step) {
              {parameter_bytes / kKi, per_token / kKi, static_cast<double>(tokens), crossing});
   }
   auto large =
-      step.table("published models, 16-bit numbers, GiB, each text as long as can be read",
+      step.table("published models, 16-bit: GiB; tokens: the longest text; crossing: tokens",
                  {"tokens", "parameters", "1 text", fmt::format("{} texts", batch), "crossing"});
-  auto bars = step.bars("cache as a share of the parameters",
-                        {"512 tokens", "1 text", fmt::format("{} texts", batch)});
+  auto bars =
+      step.bars("cache as a share of the parameters",
+                {"1 of 512 tokens", "1 of the longest", fmt::format("{} of the longest", batch)});
   int outgrown_by_one = 0, outgrown = 0;
   bool small_when_short = true;
   for (const PublishedModel& one : published_models()) {
@@ -310,7 +314,7 @@ void beside_parameters(Step& step) {
                          outgrown_by_one, as_formula ? "as computed" : "elsewhere"));
   step.why(
       "Parameters are there once for all texts, a cache once for each: length times texts "
-      "decides. One short request never gets there.");
+      "decides. One short text stays smaller.");
   step.try_next({"./gradwalk run 10 --claim=B19 --break=one-kv-head", "./gradwalk claims B19"});
 }
 

@@ -61,7 +61,7 @@ void five_words(Step& step) {
       .row("queries", {5, 1}, "the newest asks")
       .row("keys", {5, 1}, "four stay")
       .row("values", {5, 1}, "likewise")
-      .row("scores", {25, 5}, "q with 5 keys");
+      .row("scores", {25, 5}, "q with 5 keys; 25 with masked ones");
   step.table("how much of each value goes into its answer", words)
       .digits(3)
       .row("weight w", select(head(now.weights), 0, 4), "sum 1");
@@ -111,8 +111,8 @@ void five_words(Step& step) {
                {"K_four", "K_five"});
   step.check("the first four keys are the same bits", same);
   step.why(
-      "Keys and values of words that are read can be kept: the cache. The next step computes "
-      "one query, one key and one value.");
+      "k and v of a word need only its own x, so they can be kept: the cache. A new word needs "
+      "one q, one k and one v.");
   step.try_next({"./gradwalk run 10 --step", "./gradwalk run 10 --help"});
 }
 
@@ -169,21 +169,23 @@ void same_words(Step& step) {
                              first, 32 - first),
                  {"layer 0", "layer 1"});
   moves.digits({-1, -1})
-      .row("with the mask", kept, "share of their size")
-      .row("without the mask", freed, "old words now hear new ones");
+      .row("with the mask", kept, fmt::format("most of {} models; a share of their size", seeds))
+      .row("without the mask", freed, "least of them: old words hear new ones");
   step.table("logits with a cache against all at once: largest difference",
              {"4 kv heads", "2", "1"})
       .digits({-1, -1, -1})
-      .row("float32", off, fmt::format("{} seeds, 32 words", seeds))
+      .row("float32", off, fmt::format("{} models, 32 words", seeds))
       .row("float64", off64, "rounding");
   step.predict("The cached model writes a text. How many words differ from the slow one's?",
                {"a few", "none"}, all.equal == all.words ? 1 : 0);
   step.number("words that are the same", static_cast<double>(all.equal),
-              fmt::format("of {}, the likeliest each time: {} ...", all.words, all.text));
+              fmt::format("of {} x {}, the likeliest each time; {} given, then: {} ...", seeds,
+                          all.words / std::max<std::int64_t>(seeds, 1), first, all.text));
   std::vector<double> lengths;
   for (std::size_t n = 0; n < curves[0].size(); ++n)
     lengths.push_back(static_cast<double>(first + static_cast<std::int64_t>(n)));
-  step.curves("layer 1: how far keys and values of the first 8 words have moved", "words read")
+  step.curves("layer 1, first model: how far keys and values of the first 8 words have moved",
+              "words read")
       .series("with the mask", lengths, curves[0])
       .series("without", lengths, curves[1]);
   const double worst = *std::max_element(off.begin(), off.end());
@@ -195,7 +197,7 @@ void same_words(Step& step) {
       .right(exact && freed[0] < 1e-5 && freed[1] > 0.05)
       .value(worst)
       .expected("cached = full; without the mask layer 1 moves > 0.05")
-      .tolerance("1e-5: float32, sums of 64 products and 4 layers of them")
+      .tolerance("1e-5: float32, where sums of 64 products follow each other")
       .found(fmt::format("off by {:.1g}, {} of {} words, unmasked layer 1 moves {:.2f}", worst,
                          all.equal, all.words, freed[1]));
   step.why(

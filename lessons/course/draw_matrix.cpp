@@ -193,6 +193,7 @@ Lines draw_heatmap(const HeatmapRecord& heatmap, const StepRecord& step, int wid
     lines.emplace_back(part, styles::kDim);
   }
   for (Line& line : side_by_side(blocks, /*gap=*/2, width)) lines.push_back(std::move(line));
+  lines.emplace_back(Shade::legend(), styles::kDim);
   return lines;
 }
 

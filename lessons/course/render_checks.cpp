@@ -92,6 +92,9 @@ void add_claim(Lines& lines, const ClaimRecord& claim, const RunRecord& run,
   if (!rest.empty()) add_wrapped(lines, Line(rest, styles::kDim), indent, width);
   add_wrapped(lines, Line(outcome_line(claim)), indent, width);
   if (claim.verdict == Verdict::kSkipped) return;
+  if (listed != nullptr && !listed->why.empty()) {
+    add_wrapped(lines, Line("ours: " + listed->why), indent, width);
+  }
   if (claim.cases > 0) add_wrapped(lines, Line(measured_line(claim)), indent, width);
   if (claim.control.ran) add_wrapped(lines, control_line(claim), indent, width);
   if (!run.breaks.empty()) add_wrapped(lines, break_line(claim, run, catalogue), indent, width);

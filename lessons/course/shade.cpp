@@ -75,4 +75,6 @@ std::string Shade::mark(double value) const {
   return std::string(1, kMarks[static_cast<std::size_t>(std::lround(at * (kMarks.size() - 1)))]);
 }
 
+std::string Shade::legend() { return "marks grow with the size: " + std::string(kMarks.substr(1)); }
+
 }  // namespace gradwalk::course

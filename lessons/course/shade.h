@@ -15,6 +15,7 @@ class Shade {
   bool is_signed() const { return low_ < 0; }
   Style style(double value) const;       ///< background and a foreground that reads on it
   std::string mark(double value) const;  ///< one of " .:=+*%#@", by size
+  static std::string legend();           ///< says which mark stands for more
 
  private:
   /// 0 to 1 for values >= 0; -1 to 1 for signed ones.
