@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include "lessons/commands/context.h"
+#include "lessons/course/course_page.h"
 #include "lessons/course/ledger.h"
 #include "lessons/course/number_format.h"
 #include "lessons/course/render_claims.h"
@@ -25,7 +26,8 @@ std::string verdicts(const std::vector<const course::CatalogueClaim*>& claims,
 }  // namespace
 
 course::Exit list(const Context& context, const std::vector<std::string>& words) {
-  const std::vector<OptionSpec> specs = with_look_options({});
+  const std::vector<OptionSpec> specs =
+      with_look_options({{"page", "", "as a table of Markdown, which README.md has"}});
   const Arguments arguments("list", specs, words);
   const course::Display display =
       display_from(arguments, context.console, context.console.out_is_terminal);
@@ -39,6 +41,10 @@ course::Exit list(const Context& context, const std::vector<std::string>& words)
     return course::Exit::kOk;
   }
   const course::Ledger ledger = course::read_ledger(course::ledger_path());
+  if (arguments.has("page")) {
+    context.console.out(course::course_page(context.lessons, context.catalogue, ledger));
+    return course::Exit::kOk;
+  }
   std::vector<std::vector<course::TextCell>> rows;
   for (const course::LessonFactory& factory : context.lessons) {
     const course::Lesson lesson = factory();

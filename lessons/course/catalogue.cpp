@@ -102,6 +102,10 @@ Catalogue parse_catalogue(std::string_view source) {
   for (const auto& [id, title] : document.at("articles").items()) {
     catalogue.articles[id] = title.get<std::string>();
   }
+  for (const json& lesson : document.value("lessons", json::array())) {
+    const int number = lesson_number(lesson, "a lesson");
+    catalogue.lessons[number] = text(lesson, "about", fmt::format("lesson {}", number));
+  }
   for (const json& claim : document.at("claims")) catalogue.claims.push_back(parse_claim(claim));
   for (const json& object : document.at("breaks")) {
     CatalogueBreak one;

@@ -33,6 +33,7 @@ struct CatalogueBreak {
 /// lessons' code alone.
 struct Catalogue {
   std::map<std::string, std::string> articles;  ///< id and title
+  std::map<int, std::string> lessons;           ///< number and what it is about, in a line
   std::vector<CatalogueClaim> claims;           ///< in the order of the file
   std::vector<CatalogueBreak> breaks;
 

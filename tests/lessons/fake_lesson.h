@@ -19,6 +19,7 @@ inline constexpr DType kF64 = DType::kFloat64;
 inline constexpr const char* kFakeCatalogue = R"({
   "schema": 1,
   "articles": {"900": "On doubling"},
+  "lessons": [{"lesson": 7, "about": "doubling by hand"}],
   "claims": [
     {"id": "F1", "article": "900", "section": "1", "statement": "Two is twice one.", "lesson": 7,
      "verdict": "REPRODUCED", "control": "double", "why": "Count."},

@@ -28,6 +28,18 @@ TEST_F(ListTest, ShowsLessonsWithClaimsAndLastVerdicts) {
   EXPECT_THAT(out_, AllOf(HasSubstr("F1 REPRODUCED, F2 CORRECTED"), HasSubstr("0.0")));
 }
 
+TEST_F(ListTest, PageHasTheClaimsOfTheLedgerByVerdict) {
+  const std::string head = "| lesson | about | claims |\n|---|---|---|\n";
+  EXPECT_EQ(call({"list", "--page"}), 0);
+  EXPECT_EQ(out_, head + "| 07 fake | doubling by hand | not run yet F1 F2 |\n");
+  call({"run", "7"});
+  call({"list", "--page"});
+  EXPECT_EQ(out_, head + "| 07 fake | doubling by hand | REPRODUCED F1, CORRECTED F2 |\n");
+  call({"run", "7"}, {.f1_holds = false});
+  call({"list", "--page"});
+  EXPECT_EQ(out_, head + "| 07 fake | doubling by hand | CHANGED F1, CORRECTED F2 |\n");
+}
+
 TEST_F(ListTest, TakesNoWords) {
   EXPECT_EQ(call({"list", "7"}), 2);
   EXPECT_EQ(err_, "gradwalk list: expected options only, got '7'\nsee: ./gradwalk help\n");
