@@ -17,16 +17,21 @@ void draw_keys(Step& step, const std::string& caption, const Tensor& keys, const
   ScatterEntry scatter =
       step.scatter(fmt::format("{} ({:.0f} % of the variance)", caption, 100 * share),
                    "component 1", "component 2");
-  std::vector<std::pair<double, double>> nouns;
+  const bool ranks_nouns = task.question == NumberQuestion::kNounMax;
+  std::vector<std::pair<double, double>> others;
   for (std::int64_t row = 0; row + 1 < task.vocabulary(); ++row) {
     const double x = axes.projections.at({row, 0}), y = axes.projections.at({row, 1});
-    if (row < task.numbers) {
-      scatter.point(fmt::format("{}", row), x, y, ranks[static_cast<std::size_t>(row)]);
-    } else {
-      nouns.emplace_back(x, y);
+    const bool is_noun = row >= task.numbers;
+    if (is_noun != ranks_nouns) {
+      others.emplace_back(x, y);
+      continue;
     }
+    const std::int64_t place = is_noun ? row - task.numbers : row;
+    const double rank =
+        is_noun ? static_cast<double>(place) : ranks[static_cast<std::size_t>(place)];
+    scatter.point(fmt::format("{}", place), x, y, rank);
   }
-  scatter.others("nouns", std::move(nouns));
+  scatter.others(ranks_nouns ? "numbers" : "nouns", std::move(others));
 }
 
 }  // namespace gradwalk::course

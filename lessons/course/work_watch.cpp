@@ -12,9 +12,10 @@ void WorkWatch::operator()(std::string_view what, std::int64_t done, std::int64_
     clear();
     throw Interrupted{};
   }
-  if (!progress_ || what != what_ || done <= done_) {
+  if (!progress_ || what != what_ || total != total_ || done <= done_) {
     clear();
     what_ = what;
+    total_ = total;
     Progress::Work work{.name = what_, .done = done, .total = total};
     if (clock_) {
       progress_.emplace(console_, std::move(work), clock_);

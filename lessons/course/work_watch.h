@@ -12,7 +12,8 @@
 namespace gradwalk::course {
 
 /// Watches the long work of steps, one piece after another: shows how far each is, and ends it when
-/// the learner asks to stop. A piece is new when its name changes or its count begins anew.
+/// the learner asks to stop. A piece is new when its name or its total changes, or its count begins
+/// anew.
 class WorkWatch {
  public:
   /// The console outlives it. @param clock  the process's own if empty
@@ -30,6 +31,7 @@ class WorkWatch {
   std::optional<Progress> progress_;
   std::string what_;
   std::int64_t done_ = 0;
+  std::int64_t total_ = 0;
 };
 
 }  // namespace gradwalk::course

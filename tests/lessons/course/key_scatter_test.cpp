@@ -37,5 +37,25 @@ TEST(DrawKeys, PlacesNumbersByTheirAxesAndColoursThemByRank) {
   EXPECT_NEAR(scatter.others[1].first, 4.47213595499958, 1e-12);
 }
 
+TEST(DrawKeys, NamesTheNounsWhereTheyAreAskedFor) {
+  NumberTask task;
+  task.question = NumberQuestion::kNounMax;
+  task.numbers = 3;
+  task.nouns = 2;
+  const Tensor keys = matrix({{9, 9}, {0, 1}, {1, 0}, {2, 0}, {-3, 0}, {3, 0}}, DType::kFloat64);
+  const Lesson lesson(7, "fake", "Fake");
+  const Settings settings;
+  StepRecord record;
+  Step step(lesson, settings, &record);
+  draw_keys(step, "keys", keys, task);
+  const auto& scatter = std::get<ScatterRecord>(record.pictures.at(0));
+  ASSERT_EQ(scatter.points.size(), 2U);
+  EXPECT_EQ(scatter.points[1].name, "1");
+  EXPECT_EQ(scatter.points[1].value, 1);
+  EXPECT_NEAR(scatter.points[1].x - scatter.points[0].x, 6, 0.1);
+  EXPECT_EQ(scatter.others_name, "numbers");
+  EXPECT_EQ(scatter.others.size(), 3U);
+}
+
 }  // namespace
 }  // namespace gradwalk::course

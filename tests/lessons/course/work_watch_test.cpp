@@ -36,6 +36,16 @@ TEST_F(WorkWatchTest, EachPieceOfWorkHasATimeOfItsOwn) {
   EXPECT_EQ(written_, "") << "none of them has taken a second";
 }
 
+// As when the first models of the second piece are there already.
+TEST_F(WorkWatchTest, AnotherTotalIsAnotherPiece) {
+  watch_("train", 1, 400);
+  watch_("train", 400, 400);
+  watch_("train", 401, 6400);
+  now_ += 2;
+  watch_("train", 3200, 6400);
+  EXPECT_EQ(written_, "train  3200/6400  1.4k steps/s  eta 0:03\n");
+}
+
 TEST_F(WorkWatchTest, WipesTheLineWhenWorkIsDone) {
   console_.err_is_terminal = true;
   watch_("train", 1, 100);
