@@ -123,7 +123,7 @@ TEST_F(DispatchTest, HelpExplainsAWord) {
       << "lesson 10 is not in this driver";
   EXPECT_EQ(call({"help", "words"}), 0);
   EXPECT_THAT(out_,
-              AllOf(HasSubstr("ablation,  AdamW,  attention"), HasSubstr("./gradwalk help WORD")));
+              AllOf(HasSubstr("ablation,  AdamW,  alignment"), HasSubstr("./gradwalk help WORD")));
   EXPECT_EQ(call({"help", "words", "--page"}), 0);
   EXPECT_THAT(out_, HasSubstr("# Glossary\n"));
   EXPECT_EQ(call({"help", "words", "all"}), 2);

@@ -1,0 +1,108 @@
+// Lesson 17: how the query of [CLS] comes to fit the keys of numbers.
+//
+// Claims   A8, A9, A15, A21, A32: article 000, sections 2.1 to 2.3, 4.2 and 5.4, on what training
+//          does to the query of [CLS] and to the keys of the tokens that matter
+// Builds   on lesson 4 (one gradient walk by hand) and lesson 13 (phases of a training)
+// Run      ./gradwalk run 17 --step
+//
+// models.h has the models and what is measured on them, phases.h cuts a training into stretches,
+// push.h asks where the gradient points; steps.h says where the steps stand.
+// Simplified: one layer, one head, no positions, so q is one vector for all texts.
+
+#include "lessons/course/lesson.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "lessons/17_alignment/looks.h"
+#include "lessons/17_alignment/models.h"
+#include "lessons/17_alignment/steps.h"
+
+namespace gradwalk::lessons {
+namespace {
+
+using course::Step;
+
+void a_text(Step& step) {
+  const course::NumberTraining training = training_of(Kind::kMax, 0);
+  const auto trained = model_of(step, training);
+  step.formula("a text: [CLS], then 8 tokens: 2 to 4 numbers, the rest nouns");
+  step.formula("asked: the largest number, of 0 to 15; nothing says what counts");
+  step.formula("e_t [16]: the token's row in a table that learns");
+  step.formula("q = W_Q e_CLS [8]      k_t = W_K e_t [8]      v_t = W_V e_t [8]");
+  step.formula("z_t = q.k_t / sqrt(8)      w = softmax(z)      o = sum_t w_t v_t [8]");
+  step.formula("logits = C (e_CLS + W_O o) + b [16], one for each number");
+  const course::NumberBatch texts = course::number_tests(training.task, 100 * step.seed(), 1000);
+  const course::NumberScore score = course::number_score(*trained.model, training.task, texts);
+  step.number("answers right, before training", score.accuracy, "1000 texts; guessing: 0.067", 3);
+  step.number("w of the answer", score.on_answer[0], "even over 9 tokens: 0.111", 3);
+  step.number("w of all numbers", score.on_numbers[0], "even: 0.333", 3);
+  record_text(step, *trained.model, training.task);
+  step.check("weights begin almost even", std::abs(score.on_answer[0] - 1.0 / 9) < 0.03,
+             fmt::format("w of the answer {:.3f}, 1/9 +-0.03", score.on_answer[0]));
+  step.why(
+      "To [CLS] numbers and nouns are random vectors at first. Only the loss can make a difference "
+      "between them; the next steps watch it.");
+  step.try_next({"./gradwalk run 17 --step", "./gradwalk run 17 --help"});
+}
+
+}  // namespace
+
+course::Lesson lesson_17_alignment() {
+  course::Lesson lesson(17, "alignment", "How the query of [CLS] comes to fit number keys");
+  lesson.seeds(/*full=*/10, /*quick=*/2, "models of each kind that are trained");
+  lesson.parameter({.name = "updates",
+                    .value = 400,
+                    .min = 300,
+                    .max = 10000,
+                    .whole = true,
+                    .what = "of 64 texts each in a training"});
+  lesson.parameter({.name = "middle",
+                    .value = 40,
+                    .min = 1,
+                    .max = 300,
+                    .whole = true,
+                    .what = "updates after which keys and weights are looked at on the way"});
+  lesson.parameter({.name = "few",
+                    .value = 3,
+                    .quick = 1,
+                    .min = 1,
+                    .max = 20,
+                    .whole = true,
+                    .what = "models where they stand beside the others: SGD, 32 numbers"});
+  lesson.parameter({.name = "starts",
+                    .value = 100,
+                    .quick = 50,
+                    .min = 2,
+                    .max = 2000,
+                    .whole = true,
+                    .what = "models whose gradient is taken before any training"});
+  lesson.parameter({.name = "values",
+                    .value = 40,
+                    .quick = 30,
+                    .min = 1,
+                    .max = 200,
+                    .whole = true,
+                    .what = "models of which only values and readout are trained"});
+  lesson.parameter({.name = "value_updates",
+                    .value = 100,
+                    .min = 0,
+                    .max = 10000,
+                    .whole = true,
+                    .what = "of 64 texts each in their training"});
+  lesson.sabotage("random-answers", "answers are drawn, so nothing in a text says them");
+  lesson.sabotage("noun-task", "asked is the noun that comes last, not the largest number");
+  lesson.sabotage("even-weights", "models are trained with weights of 1/9 whatever the scores");
+
+  lesson.steps_stand_alone();
+  lesson.step("A text, and what [CLS] makes of it at first", a_text);
+  lesson.step("Query and keys before and after training", keys_before_and_after, {"A9"});
+  lesson.step("The largest number is picked", largest_is_picked, {"A15"});
+  lesson.step("How it comes about: early, middle, late", three_phases, {"A21"});
+  lesson.step("Must the largest be looked at?", without_attention, {"A8"});
+  lesson.step("Which way the first gradient points", first_gradient, {"A32"});
+  return lesson;
+}
+
+}  // namespace gradwalk::lessons

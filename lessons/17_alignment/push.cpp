@@ -1,0 +1,74 @@
+#include "lessons/17_alignment/push.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "lessons/17_alignment/models.h"
+#include "lessons/course/memo.h"
+#include "lessons/course/module_weight.h"
+#include "lessons/course/number_measures.h"
+#include "lessons/course/number_probe.h"
+#include "nn/diagnostics/cosine.h"
+#include "tensor/elementwise.h"
+#include "tensor/inplace.h"
+#include "tensor/reduce.h"
+
+namespace gradwalk::lessons {
+namespace {
+
+constexpr std::int64_t kTexts = 1000;
+
+}  // namespace
+
+Tensor toward_numbers(const course::ClsModel& model, const course::NumberTask& task) {
+  const Tensor keys = course::cls_head(model).keys;
+  return mean(course::number_rows(keys, task), {0}) - mean(course::noun_rows(keys, task), {0});
+}
+
+double push_to_numbers(const course::ClsModel& model, const course::NumberBatch& texts,
+                       const course::NumberTask& task) {
+  return nn::cosine(-course::query_gradient(model, texts), toward_numbers(model, task)).item();
+}
+
+FirstPush first_push(const course::Step& step, const course::NumberTask& task,
+                     std::int64_t starts) {
+  static course::Memo<std::pair<course::NumberTask, std::uint64_t>, std::pair<double, double>> memo;
+  FirstPush push;
+  for (std::int64_t start = 0; start < starts; ++start) {
+    const std::uint64_t seed = 100 * step.seed() + static_cast<std::uint64_t>(start);
+    const auto& [own, twin] = memo({task, seed}, [&] {
+      const course::NumberTraining training{.task = task};
+      const auto model = course::new_number_model(training, seed);
+      const course::NumberBatch texts = course::number_tests(task, seed, kTexts);
+      const double before = push_to_numbers(*model, texts, task);
+      mul_into(course::weight_of(*model, "attention.v_proj.weight"), -1);
+      return std::pair(before, push_to_numbers(*model, texts, task));
+    });
+    push.of_starts.push_back(own);
+    push.of_twins.push_back(twin);
+    step.progress("start", start + 1, starts);
+  }
+  return push;
+}
+
+std::vector<double> push_with_values(const course::Step& step, const course::NumberTask& task,
+                                     std::int64_t models, std::int64_t updates) {
+  course::NumberTraining training{.task = task, .updates = static_cast<int>(updates)};
+  training.move_embedding = training.move_query = training.move_key = false;
+  std::vector<double> pushes;
+  for (std::int64_t model = 0; model < models; ++model) {
+    const std::uint64_t seed = 100 * step.seed() + static_cast<std::uint64_t>(model);
+    const auto trained = course::trained_number_model(
+        training, seed, step.training_progress(model, models, training.updates));
+    pushes.push_back(
+        push_to_numbers(*trained.model, course::number_tests(task, seed, kTexts), task));
+  }
+  return pushes;
+}
+
+double share_positive(const std::vector<double>& values) {
+  const auto above = std::count_if(values.begin(), values.end(), [](double x) { return x > 0; });
+  return static_cast<double>(above) / static_cast<double>(values.size());
+}
+
+}  // namespace gradwalk::lessons

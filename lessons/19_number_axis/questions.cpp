@@ -1,0 +1,112 @@
+#include "lessons/19_number_axis/questions.h"
+
+#include <numeric>
+#include <utility>
+
+#include "lessons/course/memo.h"
+#include "lessons/course/number_training.h"
+#include "nn/diagnostics/rank_correlation.h"
+#include "nn/diagnostics/statistics.h"
+
+namespace gradwalk::lessons {
+namespace {
+
+constexpr std::int64_t kTests = 500;
+
+using Key = std::pair<course::NumberTraining, std::uint64_t>;
+
+std::uint64_t seed_of(const course::Step& step, std::int64_t model) {
+  return 100 * step.seed() + static_cast<std::uint64_t>(model);
+}
+
+std::vector<double> counted(std::int64_t count) {
+  std::vector<double> places(static_cast<std::size_t>(count));
+  std::iota(places.begin(), places.end(), 0.0);
+  return places;
+}
+
+}  // namespace
+
+course::NumberTask largest_number() { return {}; }
+
+course::NumberTask highest_by(std::vector<std::int64_t> order) {
+  return {.order = std::move(order)};
+}
+
+course::NumberTask last_noun() { return {.question = course::NumberQuestion::kNounMax}; }
+
+course::NumberTask any_number() { return {.question = course::NumberQuestion::kPresence}; }
+
+course::NumberTask upper_half() { return {.question = course::NumberQuestion::kThreshold}; }
+
+course::NumberTask sum_of_two() {
+  return {.question = course::NumberQuestion::kSum, .numbers = 8, .fewest = 2, .most = 2};
+}
+
+course::NumberTask largest_of_two() { return {.numbers = 8, .fewest = 2, .most = 2}; }
+
+Seen see(const course::ClsModel& model, const course::NumberTask& task,
+         const course::NumberBatch& tests) {
+  Seen seen{.head = cls_head(model),
+            .alignment = alignment(model, task),
+            .scores = {},
+            .worth_rho = 0,
+            .number_keys = {},
+            .noun_keys = {},
+            .number_values = {},
+            .accuracy = number_score(model, task, tests).accuracy};
+  seen.scores = number_rows(seen.alignment.match.logits, task).to_vector();
+  seen.worth_rho = nn::spearman(seen.scores, counted(task.numbers));
+  seen.number_keys = course::point_axis(number_rows(seen.head.keys, task), task.ranks());
+  seen.noun_keys = course::point_axis(noun_rows(seen.head.keys, task), counted(task.nouns));
+  seen.number_values = course::point_axis(number_rows(seen.head.values, task), task.ranks());
+  return seen;
+}
+
+std::vector<const Seen*> begun(const course::Step& step, std::int64_t seeds) {
+  static course::Memo<std::uint64_t, Seen> memo;
+  const course::NumberTraining training{.task = largest_number()};
+  std::vector<const Seen*> all;
+  for (std::int64_t i = 0; i < seeds; ++i) {
+    const std::uint64_t seed = seed_of(step, i);
+    all.push_back(&memo(seed, [&] {
+      return see(*new_number_model(training, seed), training.task,
+                 number_tests(training.task, seed, kTests));
+    }));
+  }
+  return all;
+}
+
+std::vector<std::vector<const Seen*>> learned(const course::Step& step,
+                                              const std::vector<course::NumberTask>& tasks,
+                                              std::int64_t seeds, int updates) {
+  static course::Memo<Key, Seen> memo;
+  std::vector<std::vector<const Seen*>> rows;
+  const std::int64_t runs = std::ssize(tasks) * seeds;
+  std::int64_t run = 0;
+  for (const course::NumberTask& task : tasks) {
+    const course::NumberTraining training{.task = task, .updates = updates};
+    auto& row = rows.emplace_back();
+    for (std::int64_t i = 0; i < seeds; ++i, ++run) {
+      const std::uint64_t seed = seed_of(step, i);
+      row.push_back(&memo({training, seed}, [&] {
+        const auto trained =
+            trained_number_model(training, seed, step.training_progress(run, runs, updates));
+        return see(*trained.model, task, number_tests(task, seed, kTests));
+      }));
+    }
+  }
+  return rows;
+}
+
+std::vector<double> each(const std::vector<const Seen*>& models, double (*measure)(const Seen&)) {
+  std::vector<double> all;
+  for (const Seen* model : models) all.push_back(measure(*model));
+  return all;
+}
+
+double mean_of(const std::vector<const Seen*>& models, double (*measure)(const Seen&)) {
+  return nn::summarize(each(models, measure)).mean;
+}
+
+}  // namespace gradwalk::lessons
