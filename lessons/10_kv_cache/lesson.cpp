@@ -20,6 +20,7 @@
 #include "lessons/10_kv_cache/decoding.h"
 #include "lessons/course/language_model.h"
 #include "lessons/course/measure.h"
+#include "lessons/course/module_weight.h"
 #include "tensor/create.h"
 #include "tensor/layout.h"
 
@@ -65,20 +66,14 @@ void five_words(Step& step) {
   step.table("how much of each value goes into its answer", words)
       .digits(3)
       .row("weight w", select(head(now.weights), 0, 4), "sum 1");
-  const auto weight = [&](const char* name) {
-    for (const auto& [own, tensor] : layer.state_dict()) {
-      if (own == name) return tensor;
-    }
-    return Tensor();
-  };
   step.tensor("x", x).axes("word", "component").rows(words).explain(Explain::given("N(0, 1)"));
-  step.tensor("W_Q", weight("q_proj.weight"))
+  step.tensor("W_Q", course::weight_of(layer, "q_proj.weight"))
       .axes("out", "in")
       .explain(Explain::given("N(0, 1/4)"));
-  step.tensor("W_K", weight("k_proj.weight"))
+  step.tensor("W_K", course::weight_of(layer, "k_proj.weight"))
       .axes("out", "in")
       .explain(Explain::given("N(0, 1/4)"));
-  step.tensor("W_V", weight("v_proj.weight"))
+  step.tensor("W_V", course::weight_of(layer, "v_proj.weight"))
       .axes("out", "in")
       .explain(Explain::given("N(0, 1/4)"));
   step.tensor("K_four", k4)
