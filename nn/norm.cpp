@@ -16,6 +16,11 @@ void check_features(const char* module, std::int64_t features) {
   }
 }
 
+class NoNorm : public Norm {
+ public:
+  Variable operator()(const Variable& x) const override { return x; }
+};
+
 }  // namespace
 
 LayerNorm::LayerNorm(std::int64_t features, const NormOptions& options) : eps_(options.eps) {
@@ -37,8 +42,15 @@ RmsNorm::RmsNorm(std::int64_t features, const NormOptions& options) : eps_(optio
 Variable RmsNorm::operator()(const Variable& x) const { return rms_norm(x, weight_, eps_); }
 
 std::unique_ptr<Norm> make_norm(NormKind kind, std::int64_t features, const NormOptions& options) {
-  if (kind == NormKind::kLayerNorm) return std::make_unique<LayerNorm>(features, options);
-  return std::make_unique<RmsNorm>(features, options);
+  switch (kind) {
+    case NormKind::kLayerNorm:
+      return std::make_unique<LayerNorm>(features, options);
+    case NormKind::kRmsNorm:
+      return std::make_unique<RmsNorm>(features, options);
+    case NormKind::kNone:
+      break;
+  }
+  return std::make_unique<NoNorm>();
 }
 
 }  // namespace gradwalk::nn

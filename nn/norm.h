@@ -48,7 +48,11 @@ class RmsNorm : public Norm {
   double eps_;
 };
 
-enum class NormKind { kLayerNorm, kRmsNorm };
+enum class NormKind {
+  kLayerNorm,
+  kRmsNorm,
+  kNone,  ///< y = x, without parameters
+};
 std::unique_ptr<Norm> make_norm(NormKind kind, std::int64_t features, const NormOptions& options);
 
 }  // namespace gradwalk::nn

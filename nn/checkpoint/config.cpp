@@ -1,11 +1,15 @@
 #include "nn/checkpoint/config.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <stdexcept>
 
+#include "nn/checkpoint/config_words.h"
 #include "nn/checkpoint/json_file.h"
 #include "tensor/error.h"
 
@@ -72,6 +76,15 @@ class Config {
     if (!value) return absent;
     if (!value->is_string()) refuse(fmt::format("{} that is a string", key), shown(key));
     return value->get<std::string>();
+  }
+  // The place of a word among those that the key may have.
+  std::size_t choice(const char* key, std::span<const std::string_view> words) const {
+    const json* value = find(key);
+    if (value && value->is_string()) {
+      const auto found = std::find(words.begin(), words.end(), value->get<std::string>());
+      if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
+    }
+    refuse(fmt::format("{} among {}", key, fmt::join(words, ", ")), shown(key));
   }
   // A setting that we have one form of.
   void only(const char* key, const json& supported) const {
@@ -181,6 +194,38 @@ EncoderOptions bert(const Config& config, DType dtype) {
   return o;
 }
 
+EncoderOptions encoder(const Config& config, DType dtype) {
+  EncoderOptions o;
+  o.vocab_size = config.size("vocab_size");
+  o.d_model = config.size("hidden_size");
+  o.num_layers = config.size("num_hidden_layers");
+  o.max_positions = config.size("max_position_embeddings", 0);
+  o.num_types = config.size("type_vocab_size", 0);
+  o.embedding_norm = config.flag("embedding_norm", true);
+  o.embedding = {.init = {InitScheme::kZeros, 1}, .dtype = dtype};
+
+  TransformerBlockOptions& block = o.block;
+  block.attention.num_heads = config.size("num_attention_heads");
+  block.attention.num_kv_heads = config.size("num_key_value_heads", block.attention.num_heads);
+  block.attention.head_dim = config.size("head_dim", 0);
+  block.attention.linear = linear(config.flag("attention_bias", false), dtype);
+  block.norm = static_cast<NormKind>(config.choice("norm", kNormWords));
+  block.norm_place = static_cast<NormPlace>(config.choice("norm_place", kNormPlaceWords));
+  block.norm_options = {.eps = config.positive("norm_eps", 1e-5),
+                        .learned = config.flag("norm_weights", true),
+                        .dtype = dtype};
+  block.has_feed_forward = config.find("intermediate_size") != nullptr;
+  if (!block.has_feed_forward) return o;
+  block.d_hidden = config.size("intermediate_size");
+  block.feed_forward.linear = linear(config.flag("mlp_bias", true), dtype);
+  if (config.text("hidden_act", "gelu") == "silu") {
+    block.feed_forward.kind = FeedForwardKind::kSwiGlu;
+  } else {
+    block.feed_forward.gelu = gelu_form(config, "hidden_act", "gelu");
+  }
+  return o;
+}
+
 }  // namespace
 
 const char* name(Architecture architecture) {
@@ -189,6 +234,8 @@ const char* name(Architecture architecture) {
       return "llama";
     case Architecture::kGpt2:
       return "gpt2";
+    case Architecture::kEncoder:
+      return "gradwalk_encoder";
     case Architecture::kBert:
       break;
   }
@@ -208,8 +255,11 @@ ModelConfig read_config(const std::filesystem::path& path, DType dtype) {
   } else if (type == "bert") {
     model.architecture = Architecture::kBert;
     model.encoder = bert(config, dtype);
+  } else if (type == "gradwalk_encoder") {
+    model.architecture = Architecture::kEncoder;
+    model.encoder = encoder(config, dtype);
   } else {
-    config.refuse("model_type llama, gpt2 or bert", config.shown("model_type"));
+    config.refuse("model_type llama, gpt2, bert or gradwalk_encoder", config.shown("model_type"));
   }
   return model;
 }

@@ -10,9 +10,10 @@ namespace gradwalk::nn {
 
 /// Whose layout and names a checkpoint has.
 enum class Architecture {
-  kLlama,  ///< model_type llama
-  kGpt2,   ///< model_type gpt2
-  kBert,   ///< model_type bert
+  kLlama,    ///< model_type llama
+  kGpt2,     ///< model_type gpt2
+  kBert,     ///< model_type bert
+  kEncoder,  ///< model_type gradwalk_encoder: ours, see encoder_config_json
 };
 const char* name(Architecture architecture);
 
@@ -20,11 +21,11 @@ const char* name(Architecture architecture);
 struct ModelConfig {
   Architecture architecture = Architecture::kLlama;
   CausalLmOptions causal_lm = {};  ///< for kLlama and kGpt2
-  EncoderOptions encoder = {};     ///< for kBert
+  EncoderOptions encoder = {};     ///< for kBert and kEncoder
 };
 
-/// Reads the config.json of a model in Hugging Face's layout. Where a key is absent its default
-/// there holds.
+/// Reads the config.json of a model in Hugging Face's layout, or in ours. Where a key is absent its
+/// default there holds.
 /// @param dtype  of all parameters
 /// @throws std::runtime_error that names the file, the key and what of it is not supported
 ModelConfig read_config(const std::filesystem::path& path, DType dtype = DType::kFloat32);
@@ -42,5 +43,16 @@ Architecture architecture_of(const CausalLmOptions& options);
 /// values, which a trained model does not need, are not read back; GPT-2's keys say the first.
 /// @throws std::invalid_argument as architecture_of
 std::string config_json(const CausalLmOptions& options);
+
+/// The same for an encoder, whose blocks may lack parts that BERT has: model_type
+/// `gradwalk_encoder`, sizes under BERT's keys (absent: the part is not there) and
+///
+///   norm            layer_norm, rms_norm or none; norm_place: pre or post; norm_eps
+///   norm_weights    whether norms have parameters; embedding_norm: whether there is one of it
+///   attention_bias, mlp_bias; hidden_act: gelu, gelu_new or silu (SwiGLU)
+///
+/// @throws std::invalid_argument that lists what it cannot say: rope, a causal mask, a scale of its
+/// own, a missing projection, tied queries and keys
+std::string encoder_config_json(const EncoderOptions& options);
 
 }  // namespace gradwalk::nn

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "nn/checkpoint/config.h"
+#include "nn/checkpoint/config_words.h"
 #include "tensor/error.h"
 
 namespace gradwalk::nn {
@@ -13,25 +14,34 @@ namespace {
 using Faults = std::vector<std::string>;
 using nlohmann::ordered_json;
 
-std::int64_t hidden(const CausalLmOptions& o) {
+template <class Options>
+std::int64_t hidden(const Options& o) {
   return o.block.d_hidden > 0 ? o.block.d_hidden : 4 * o.d_model;
 }
 std::int64_t kv_heads(const MultiHeadAttentionOptions& o) {
   return o.num_kv_heads > 0 ? o.num_kv_heads : o.num_heads;
 }
-std::int64_t head_dim(const CausalLmOptions& o) {
+template <class Options>
+std::int64_t head_dim(const Options& o) {
   const MultiHeadAttentionOptions& attention = o.block.attention;
   return attention.head_dim > 0 ? attention.head_dim : o.d_model / attention.num_heads;
 }
 
-// What both layouts lack.
-Faults common_faults(const CausalLmOptions& o) {
-  const MultiHeadAttentionOptions& attention = o.block.attention;
+std::string norm_fault(NormKind kind) {
+  switch (kind) {
+    case NormKind::kLayerNorm:
+      return "LayerNorm";
+    case NormKind::kRmsNorm:
+      return "RMS norm";
+    case NormKind::kNone:
+      break;
+  }
+  return "no norms";
+}
+
+// What no layout has of an attention layer.
+Faults attention_faults(const MultiHeadAttentionOptions& attention) {
   Faults faults;
-  if (o.num_layers < 1) faults.emplace_back("no layers");
-  if (o.block.norm_place != NormPlace::kPre) faults.emplace_back("post-norm");
-  if (!o.block.norm_options.learned) faults.emplace_back("norms without parameters");
-  if (!(o.block.norm_options.eps > 0)) faults.emplace_back("eps 0");
   if (attention.scale) faults.emplace_back("a scale of its own");
   if (!attention.has_q_proj || !attention.has_k_proj || !attention.has_v_proj ||
       !attention.has_o_proj) {
@@ -40,12 +50,23 @@ Faults common_faults(const CausalLmOptions& o) {
   return faults;
 }
 
+// What both layouts of language models lack.
+Faults common_faults(const CausalLmOptions& o) {
+  Faults faults;
+  if (o.num_layers < 1) faults.emplace_back("no layers");
+  if (o.block.norm_place != NormPlace::kPre) faults.emplace_back("post-norm");
+  if (!o.block.norm_options.learned) faults.emplace_back("norms without parameters");
+  if (!(o.block.norm_options.eps > 0)) faults.emplace_back("eps 0");
+  for (std::string& fault : attention_faults(o.block.attention)) faults.push_back(std::move(fault));
+  return faults;
+}
+
 Faults gpt2_faults(const CausalLmOptions& o) {
   const MultiHeadAttentionOptions& attention = o.block.attention;
   Faults faults = common_faults(o);
   if (attention.rope) faults.emplace_back("rope");
   if (!attention.rope && o.max_positions < 1) faults.emplace_back("no positions");
-  if (o.block.norm != NormKind::kLayerNorm) faults.emplace_back("RMS norm");
+  if (o.block.norm != NormKind::kLayerNorm) faults.push_back(norm_fault(o.block.norm));
   if (o.block.feed_forward.kind != FeedForwardKind::kGelu) faults.emplace_back("SwiGLU");
   if (!attention.linear.bias || !o.block.feed_forward.linear.bias) {
     faults.emplace_back("linear layers without bias");
@@ -60,7 +81,7 @@ Faults llama_faults(const CausalLmOptions& o) {
   Faults faults = common_faults(o);
   if (!rope) faults.emplace_back("no rope");
   if (rope && rope->layout != RopeLayout::kHalves) faults.emplace_back("rope on neighbours");
-  if (o.block.norm != NormKind::kRmsNorm) faults.emplace_back("LayerNorm");
+  if (o.block.norm != NormKind::kRmsNorm) faults.push_back(norm_fault(o.block.norm));
   if (o.block.feed_forward.kind != FeedForwardKind::kSwiGlu) faults.emplace_back("GELU");
   return faults;
 }
@@ -124,6 +145,47 @@ std::string config_json(const CausalLmOptions& options) {
   // Absent ones would stand for ids of the original vocabularies.
   config["bos_token_id"] = nullptr;
   config["eos_token_id"] = nullptr;
+  config["torch_dtype"] = name(options.embedding.dtype);
+  return config.dump(/*indent=*/2) + "\n";
+}
+
+std::string encoder_config_json(const EncoderOptions& options) {
+  const TransformerBlockOptions& block = options.block;
+  Faults faults = attention_faults(block.attention);
+  if (options.num_layers < 1) faults.emplace_back("no layers");
+  if (!block.has_attention) faults.emplace_back("no attention");
+  if (block.attention.rope) faults.emplace_back("rope");
+  if (block.attention.causal) faults.emplace_back("a causal mask");
+  if (block.attention.tie_q_k) faults.emplace_back("tied queries and keys");
+  if (!(block.norm_options.eps > 0)) faults.emplace_back("eps 0");
+  if (!faults.empty()) {
+    throw_argument_error("save_encoder", "an encoder that config.json can say",
+                         fmt::format("{}", fmt::join(faults, ", ")));
+  }
+  ordered_json config;
+  config["model_type"] = name(Architecture::kEncoder);
+  config["vocab_size"] = options.vocab_size;
+  config["hidden_size"] = options.d_model;
+  config["num_hidden_layers"] = options.num_layers;
+  config["num_attention_heads"] = block.attention.num_heads;
+  config["num_key_value_heads"] = kv_heads(block.attention);
+  config["head_dim"] = head_dim(options);
+  if (options.max_positions > 0) config["max_position_embeddings"] = options.max_positions;
+  if (options.num_types > 0) config["type_vocab_size"] = options.num_types;
+  config["embedding_norm"] = options.embedding_norm;
+  config["norm"] = kNormWords[static_cast<std::size_t>(block.norm)];
+  config["norm_place"] = kNormPlaceWords[static_cast<std::size_t>(block.norm_place)];
+  config["norm_eps"] = block.norm_options.eps;
+  config["norm_weights"] = block.norm_options.learned;
+  config["attention_bias"] = block.attention.linear.bias;
+  if (block.has_feed_forward) {
+    const bool swiglu = block.feed_forward.kind == FeedForwardKind::kSwiGlu;
+    config["intermediate_size"] = hidden(options);
+    config["hidden_act"] = swiglu                                       ? "silu"
+                           : block.feed_forward.gelu == GeluForm::kTanh ? "gelu_new"
+                                                                        : "gelu";
+    config["mlp_bias"] = block.feed_forward.linear.bias;
+  }
   config["torch_dtype"] = name(options.embedding.dtype);
   return config.dump(/*indent=*/2) + "\n";
 }

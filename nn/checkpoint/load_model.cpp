@@ -61,43 +61,73 @@ std::unique_ptr<Model> filled(const Options& options, const StateDict& state,
   }
 }
 
-std::unique_ptr<CausalLm> load_llama2c(const fs::path& path, DType dtype) {
-  const Llama2c file = read_llama2c(path, dtype);
-  return filled<CausalLm>(file.options, file.state, path);
+void require_float(const char* op, DType dtype) {
+  if (!is_float(dtype)) throw_argument_error(op, "float32 or float64", name(dtype));
 }
 
 }  // namespace
 
-std::unique_ptr<CausalLm> load_model(const fs::path& path, DType dtype) {
-  if (!is_float(dtype)) throw_argument_error("load_model", "float32 or float64", name(dtype));
+CheckpointFiles find_checkpoint(const fs::path& path) {
   if (!fs::exists(path)) refuse("a folder or a file", "nothing", path);
-  if (!fs::is_directory(path)) {
-    if (path.extension() != ".bin") {
-      refuse("a folder with config.json, or a .bin file of llama2.c", "another file", path);
-    }
-    return load_llama2c(path, dtype);
+  if (fs::is_directory(path)) {
+    if (!fs::exists(path / "config.json")) return {{}, llama2c_in(path)};
+    return {path / "config.json", weights_of(path)};
   }
-  if (!fs::exists(path / "config.json")) return load_llama2c(llama2c_in(path), dtype);
-  const ModelConfig config = read_config(path / "config.json", dtype);
-  const CausalLmOptions& options = config.causal_lm;
-  if (config.architecture == Architecture::kBert) {
-    refuse("a language model", "bert, an encoder, which load_encoder reads", path);
+  if (path.extension() == ".bin") return {{}, path};
+  if (path.extension() != ".safetensors" && path.extension() != ".json") {
+    refuse("a folder with config.json, a .safetensors file, or a .bin file of llama2.c",
+           "another file", path);
   }
-  const Safetensors file(weights_of(path));
-  return filled<CausalLm>(options,
-                          config.architecture == Architecture::kLlama ? llama_state(file, options)
-                                                                      : gpt2_state(file, options),
-                          path);
+  const fs::path config = path.parent_path() / "config.json";
+  if (!fs::exists(config)) refuse("config.json beside the file", "none", path);
+  return {config, path};
+}
+
+std::unique_ptr<CausalLm> load_model(const CheckpointFiles& files, DType dtype) {
+  require_float("load_model", dtype);
+  if (files.config.empty()) {
+    const Llama2c file = read_llama2c(files.weights, dtype);
+    return filled<CausalLm>(file.options, file.state, files.weights);
+  }
+  const ModelConfig config = read_config(files.config, dtype);
+  const bool llama = config.architecture == Architecture::kLlama;
+  if (!llama && config.architecture != Architecture::kGpt2) {
+    refuse("a language model",
+           fmt::format("{}, an encoder, which load_encoder reads", name(config.architecture)),
+           files.config);
+  }
+  const Safetensors file(files.weights);
+  return filled<CausalLm>(
+      config.causal_lm,
+      llama ? llama_state(file, config.causal_lm) : gpt2_state(file, config.causal_lm),
+      files.weights);
+}
+
+std::unique_ptr<CausalLm> load_model(const fs::path& path, DType dtype) {
+  require_float("load_model", dtype);
+  return load_model(find_checkpoint(path), dtype);
+}
+
+std::unique_ptr<Encoder> load_encoder(const CheckpointFiles& files, DType dtype) {
+  require_float("load_encoder", dtype);
+  if (files.config.empty()) {
+    refuse("an encoder", "a .bin file of llama2.c, a language model", files.weights);
+  }
+  const ModelConfig config = read_config(files.config, dtype);
+  const bool bert = config.architecture == Architecture::kBert;
+  if (!bert && config.architecture != Architecture::kEncoder) {
+    refuse("an encoder", fmt::format("{}, a language model", name(config.architecture)),
+           files.config);
+  }
+  const Safetensors file(files.weights);
+  return filled<Encoder>(
+      config.encoder, bert ? bert_state(file, config.encoder) : encoder_state(file, config.encoder),
+      files.weights);
 }
 
 std::unique_ptr<Encoder> load_encoder(const fs::path& path, DType dtype) {
-  if (!is_float(dtype)) throw_argument_error("load_encoder", "float32 or float64", name(dtype));
-  const ModelConfig config = read_config(path / "config.json", dtype);
-  if (config.architecture != Architecture::kBert) {
-    refuse("an encoder", fmt::format("{}, a language model", name(config.architecture)), path);
-  }
-  return filled<Encoder>(config.encoder, bert_state(Safetensors(weights_of(path)), config.encoder),
-                         path);
+  require_float("load_encoder", dtype);
+  return load_encoder(find_checkpoint(path), dtype);
 }
 
 }  // namespace gradwalk::nn

@@ -8,22 +8,33 @@
 
 namespace gradwalk::nn {
 
-/// The language model of a checkpoint, set to evaluation:
+/// The files that make up a model.
+struct CheckpointFiles {
+  std::filesystem::path config;   ///< empty for llama2.c's format, whose header has the settings
+  std::filesystem::path weights;  ///< `.safetensors`, the `.json` index of several, or `.bin`
+};
+
+/// Finds them by
 ///
-///   a folder   `config.json` (LLaMA or GPT-2) beside `model.safetensors`, or its
-///              `model.safetensors.index.json` where it is in pieces
-///   a `.bin`   the format of llama2.c, see readers.h; or a folder without `config.json` with one
-///              such file in it, tokenizers (`tok*.bin`) aside
+///   a folder   `config.json` beside `model.safetensors`, or its `model.safetensors.index.json`
+///              where it is in pieces; or one `.bin` file, tokenizers (`tok*.bin`) aside
+///   a file     `.safetensors` or the index, with `config.json` beside it; or `.bin`
 ///
-/// Memory grows with the bytes of the files, whatever sizes they claim.
+/// @throws std::runtime_error that names the path and what is missing or not unique
+CheckpointFiles find_checkpoint(const std::filesystem::path& path);
+
+/// The language model of a checkpoint (LLaMA, GPT-2, or llama2.c's format, see readers.h), set to
+/// evaluation. Memory grows with the bytes of the files, whatever sizes they claim.
 ///
 /// @param dtype  of the parameters, float32 or float64, whatever the file has
 /// @throws std::runtime_error that names the file and what is missing, does not fit or is not
 /// supported
+std::unique_ptr<CausalLm> load_model(const CheckpointFiles& files, DType dtype = DType::kFloat32);
 std::unique_ptr<CausalLm> load_model(const std::filesystem::path& path,
                                      DType dtype = DType::kFloat32);
 
-/// The same for a folder with a BERT encoder.
+/// The same for an encoder, of BERT or as save_encoder writes it.
+std::unique_ptr<Encoder> load_encoder(const CheckpointFiles& files, DType dtype = DType::kFloat32);
 std::unique_ptr<Encoder> load_encoder(const std::filesystem::path& path,
                                       DType dtype = DType::kFloat32);
 

@@ -22,6 +22,9 @@ StateDict gpt2_state(const Safetensors& file, const CausalLmOptions& options);
 /// BERT's weights are [out, in]; a pooler and the heads of its training tasks are left out.
 StateDict bert_state(const Safetensors& file, const EncoderOptions& options);
 
+/// Our own names and layout, as save_encoder writes them.
+StateDict encoder_state(const Safetensors& file, const EncoderOptions& options);
+
 /// A model in the format of llama2.c: seven int32 (d_model, d_hidden, layers, heads, kv heads,
 /// vocab size, positions; a negative vocab size means an output layer of its own), then float32
 /// without padding: the table; for all layers each the attention norms, W_Q, W_K, W_V, W_O, the

@@ -63,6 +63,17 @@ StateDict gpt2_names(const StateDict& state, const CausalLmOptions& options) {
   return theirs;
 }
 
+void write(const fs::path& folder, const std::string& config, const StateDict& tensors) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) {
+    throw std::runtime_error(
+        fmt::format("save_model: cannot make the folder {}: {}", folder.string(), error.message()));
+  }
+  keep_file(folder / "config.json", config);
+  save_safetensors(folder / "model.safetensors", tensors, {{"format", "pt"}});
+}
+
 }  // namespace
 
 void save_model(const CausalLm& model, const fs::path& folder) {
@@ -72,14 +83,13 @@ void save_model(const CausalLm& model, const fs::path& folder) {
   const StateDict tensors = architecture_of(options) == Architecture::kGpt2
                                 ? gpt2_names(state, options)
                                 : llama_names(state);
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) {
-    throw std::runtime_error(
-        fmt::format("save_model: cannot make the folder {}: {}", folder.string(), error.message()));
-  }
-  keep_file(folder / "config.json", config);
-  save_safetensors(folder / "model.safetensors", tensors, {{"format", "pt"}});
+  write(folder, config, tensors);
+}
+
+void save_encoder(const EncoderOptions& options, const StateDict& state, const fs::path& folder) {
+  const std::string config = encoder_config_json(options);
+  Encoder(options, Seed(0)).load_state_dict(state);  // refuses what is not of these options
+  write(folder, config, state);
 }
 
 }  // namespace gradwalk::nn

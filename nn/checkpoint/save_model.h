@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "nn/causal_lm.h"
+#include "nn/encoder.h"
 
 namespace gradwalk::nn {
 
@@ -19,5 +20,14 @@ namespace gradwalk::nn {
 /// @throws std::invalid_argument for a model that neither layout can say, before anything is
 /// written; std::runtime_error that names the file which cannot be written
 void save_model(const CausalLm& model, const std::filesystem::path& folder);
+
+/// The same for an encoder, in our own layout (encoder_config_json) and under our names, for
+/// load_encoder.
+/// @param state  of an Encoder of these options, or the same numbers of a model that computes what
+///               it does
+/// @throws std::invalid_argument as encoder_config_json, and unless the state is one of these
+/// options; std::runtime_error as above
+void save_encoder(const EncoderOptions& options, const StateDict& state,
+                  const std::filesystem::path& folder);
 
 }  // namespace gradwalk::nn

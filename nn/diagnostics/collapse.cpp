@@ -7,11 +7,13 @@
 #include <limits>
 
 #include "nn/diagnostics/cosine.h"
+#include "nn/diagnostics/entropy.h"
 #include "nn/diagnostics/statistics.h"
 #include "tensor/checks.h"
 #include "tensor/dispatch.h"
 #include "tensor/elementwise.h"
 #include "tensor/layout.h"
+#include "tensor/linalg.h"
 #include "tensor/reduce.h"
 
 namespace gradwalk::nn {
@@ -73,6 +75,17 @@ double within_between_distance(const Tensor& group, const Tensor& others) {
   const double within = sum(distances(group, group)).item() / (n * (n - 1));
   const double between = mean(distances(group, others)).item();
   return std::isnan(between) ? between : ratio(within, between);
+}
+
+double effective_rank(const Tensor& points) {
+  check_defined("effective_rank", points);
+  if (points.ndim() != 2) {
+    throw_shape_error("effective_rank", "points [N, D]", points.shape().str(),
+                      {{"points", points.shape()}});
+  }
+  const Tensor values = svd(to(points, DType::kFloat64)).s;
+  const double total = sum(values).item();
+  return total == 0 ? 0 : std::exp(entropy(values / total).item());
 }
 
 }  // namespace gradwalk::nn

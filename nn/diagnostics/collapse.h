@@ -34,4 +34,15 @@ double low_half_spread(const Tensor& scores);
 /// @throws ShapeError if the shapes do not fit; std::invalid_argument for dtypes
 double within_between_distance(const Tensor& group, const Tensor& others);
 
+/// How many directions points spread over, weighed by how far.
+///
+///   exp(H(p)),   p_i = s_i / sum_j s_j over the singular values s of the points, about the origin
+///
+/// @param points  [N, D], float, finite; computed in float64
+/// @return        in [1, min(N, D)]: 1 where all lie on one line through 0, min(N, D) where they
+///                spread evenly over all directions; 0 where all are 0
+/// @throws as svd
+/// Source  Roy and Vetterli 2007, "The effective rank: a measure of effective dimensionality"
+double effective_rank(const Tensor& points);
+
 }  // namespace gradwalk::nn

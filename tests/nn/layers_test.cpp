@@ -102,6 +102,10 @@ TEST(Norms, AreTheirFormulas) {
   const LayerNorm bare(6, {.learned = false, .dtype = kDouble});
   EXPECT_TRUE(bare.parameters().empty());
   EXPECT_NEAR(var(bare(x), -1, false, 0).value().at({0, 0}), 1, 1e-4);
+
+  const std::unique_ptr<Norm> none = make_norm(NormKind::kNone, 6, {});
+  EXPECT_TRUE(none->parameters().empty());
+  expect_equal((*none)(x), x);
 }
 
 TEST(Dropout, DropsInTrainingOnlyAndGoesOnFromCallToCall) {

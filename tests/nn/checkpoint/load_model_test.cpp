@@ -217,6 +217,20 @@ TEST_F(LoadModel, AModelInPieces) {
   EXPECT_EQ(logits(), want);
 }
 
+TEST_F(LoadModel, AFileOfWeightsWithItsSettingsBesideItOrElsewhere) {
+  put(llama_config(), llama_weights());
+  const std::vector<double> want = logits();
+  const auto of = [](CausalLm& model) { return test::logits_of(model, {1, 2, 6, 0}).to_vector(); };
+  EXPECT_EQ(of(*load_model(folder_ / "model.safetensors")), want);
+  std::filesystem::create_directory(folder_ / "apart");
+  std::filesystem::rename(folder_ / "model.safetensors", folder_ / "apart" / "m.safetensors");
+  const std::filesystem::path weights = folder_ / "apart" / "m.safetensors";
+  EXPECT_EQ(of(*load_model(CheckpointFiles{folder_ / "config.json", weights})), want);
+  EXPECT_THAT(
+      test::error_of([&] { load_model(weights); }),
+      AllOf(HasSubstr("config.json beside the file, got none"), HasSubstr("m.safetensors")));
+}
+
 TEST_F(LoadModel, WeightsThatDoNotFitNameTheTensorAndTheFile) {
   const std::string file = (folder_ / "model.safetensors").string();
   StateDict weights = llama_weights();
@@ -256,8 +270,10 @@ TEST_F(LoadModel, SettingsThatAreNotSupportedAreRefusedByName) {
         error_with(config, config["model_type"] == "gpt2" ? gpt2_weights() : llama_weights());
     EXPECT_THAT(error, AllOf(HasSubstr(text), HasSubstr("config.json")));
   };
-  refused(llama_config(), "model_type", "mamba", "model_type llama, gpt2 or bert, got \"mamba\"");
-  refused(llama_config(), "model_type", nullptr, "model_type llama, gpt2 or bert, got none");
+  refused(llama_config(), "model_type", "mamba",
+          "model_type llama, gpt2, bert or gradwalk_encoder, got \"mamba\"");
+  refused(llama_config(), "model_type", nullptr,
+          "model_type llama, gpt2, bert or gradwalk_encoder, got none");
   refused(llama_config(), "hidden_act", "relu", "hidden_act \"silu\", the form that is supported");
   refused(llama_config(), "rope_scaling", {{"type", "linear"}}, "rope without rope_scaling");
   refused(llama_config(), "vocab_size", -7, "vocab_size in [1, 2^30], got -7");
@@ -298,11 +314,12 @@ TEST_F(LoadModel, WhatIsNoModel) {
               HasSubstr("model.safetensors or model.safetensors.index.json"));
   test::write(folder_ / "pytorch_model.bin", "PK");
   EXPECT_THAT(error(folder_.path()), HasSubstr("got pytorch_model.bin, which is not supported"));
+  save_safetensors(folder_ / "model.safetensors", {});
   test::write(folder_ / "config.json", "{\"model_type\": ");
   EXPECT_THAT(error(folder_.path()), HasSubstr("expected JSON, got an error at byte"));
   test::write(folder_ / "model.gguf", "GGUF");
   EXPECT_THAT(error(folder_ / "model.gguf"),
-              HasSubstr("a folder with config.json, or a .bin file"));
+              HasSubstr("a folder with config.json, a .safetensors file, or a .bin file"));
   test::write(folder_ / "config.json", json{{"model_type", "bert"},
                                             {"vocab_size", 5},
                                             {"hidden_size", 4},

@@ -11,6 +11,7 @@
 #include "nn/checkpoint/load_model.h"
 #include "nn/checkpoint/references.h"
 #include "nn/checkpoint/safetensors.h"
+#include "tensor/error.h"
 #include "tensor/inplace.h"
 
 namespace gradwalk::nn {
@@ -186,6 +187,70 @@ TEST(SaveModel, SaysWhatNeitherLayoutCan) {
   o = gpt2_options();
   o.block.attention.head_dim = 6;
   refuses(o, "for GPT-2 head_dim of its own; for LLaMA no rope, LayerNorm, GELU");
+}
+
+EncoderOptions encoder_options() {
+  EncoderOptions o;
+  o.vocab_size = 9;
+  o.d_model = 8;
+  o.num_layers = 2;
+  o.max_positions = 6;
+  o.num_types = 2;
+  o.block.attention = {.num_heads = 4, .num_kv_heads = 2, .head_dim = 3};
+  o.block.d_hidden = 12;
+  return o;
+}
+
+void expect_encoder_comes_back(const EncoderOptions& options) {
+  test::Folder folder;
+  Encoder saved(options, Seed(1));
+  Generator generator(2, "all parameters");
+  for (const Variable& parameter : saved.parameters()) {
+    copy_into(parameter.value(), normal(parameter.shape(), generator));
+  }
+  save_encoder(options, saved.state_dict(), folder / "new");
+  const auto loaded = load_encoder(folder / "new");
+  const Tensor ids = test::ids_of({0, 3, 8, 8, 1});
+  EXPECT_EQ((*loaded)(ids).value().to_vector(), saved(ids).value().to_vector());
+}
+
+TEST(SaveEncoder, ComesBackToTheSameBits) {
+  EncoderOptions options = encoder_options();
+  expect_encoder_comes_back(options);
+  options.block.norm = NormKind::kRmsNorm;
+  options.block.norm_place = NormPlace::kPre;
+  options.block.norm_options.eps = 1e-2;
+  options.block.attention.linear.bias = true;
+  options.block.feed_forward = {.kind = FeedForwardKind::kSwiGlu, .linear = {.bias = false}};
+  expect_encoder_comes_back(options);
+  options = encoder_options();
+  options.embedding_norm = false;
+  options.block.norm_options.learned = false;
+  options.block.feed_forward.gelu = GeluForm::kTanh;
+  expect_encoder_comes_back(options);
+  options.max_positions = 0;
+  options.num_types = 0;
+  options.block.norm = NormKind::kNone;
+  options.block.has_feed_forward = false;
+  expect_encoder_comes_back(options);
+}
+
+TEST(SaveEncoder, SaysWhatItCannot) {
+  test::Folder folder;
+  EncoderOptions options = encoder_options();
+  const StateDict state = Encoder(options, Seed(1)).state_dict();
+  options.block.attention.scale = 2;
+  options.block.attention.head_dim = 4;
+  options.block.attention.rope = RopeOptions{};
+  EXPECT_THAT([&] { save_encoder(options, state, folder / "new"); },
+              ThrowsMessage<std::invalid_argument>(
+                  "save_encoder: expected an encoder that config.json can say, got a scale of its "
+                  "own, rope"));
+  options = encoder_options();
+  options.num_types = 3;
+  EXPECT_THAT([&] { save_encoder(options, state, folder / "new"); },
+              ThrowsMessage<ShapeError>(HasSubstr("embed_types.weight")));
+  EXPECT_FALSE(std::filesystem::exists(folder / "new"));
 }
 
 TEST(SaveModel, AFolderThatCannotBe) {

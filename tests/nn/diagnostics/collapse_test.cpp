@@ -52,7 +52,21 @@ TEST(WithinBetweenDistance, OfOnePointIsZeroAndNanStaysVisible) {
   EXPECT_TRUE(std::isnan(within_between_distance(matrix({{0, std::nan("")}, {0, 0}}), point)));
 }
 
+TEST(EffectiveRank, ByHand) {
+  EXPECT_NEAR(effective_rank(matrix({{3, 4}, {6, 8}, {-3, -4}})), 1, 1e-7);  // one line
+  EXPECT_NEAR(effective_rank(matrix({{2, 0, 0}, {0, 2, 0}})), 2, 1e-12);
+  // Singular values 3 and 1: shares 3/4 and 1/4.
+  const double want = std::exp(-0.75 * std::log(0.75) - 0.25 * std::log(0.25));
+  for (const DType dtype : {DType::kFloat32, DType::kFloat64}) {
+    EXPECT_NEAR(effective_rank(matrix({{0, 3}, {1, 0}, {0, 0}}, dtype)), want, 1e-12);
+  }
+  EXPECT_EQ(effective_rank(zeros({3, 2})), 0);
+}
+
 TEST(CollapseError, NamesTheFunction) {
+  EXPECT_THAT(
+      [] { effective_rank(zeros({4})); },
+      ThrowsMessage<ShapeError>("effective_rank: expected points [N, D], got [4]; points=[4]"));
   EXPECT_THAT(
       [] { ordered_pairs(zeros({1})); },
       ThrowsMessage<ShapeError>("ordered_pairs: expected scores [N], N >= 2, got [1]; scores=[1]"));
