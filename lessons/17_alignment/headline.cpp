@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "lessons/17_alignment/looks.h"
 #include "lessons/17_alignment/models.h"
 #include "lessons/17_alignment/steps.h"
+#include "lessons/course/cls_checkpoint.h"
 #include "lessons/course/measure.h"
 
 namespace gradwalk::lessons {
@@ -101,6 +103,12 @@ void keys_before_and_after(Step& step) {
   gap_curve(name(Kind::kRandom), no_answers);
   gap_curve(name(Kind::kNouns), noun_task);
   gap_curve(name(Kind::kUniform), even);
+  for (const std::int64_t at : {std::int64_t{0}, step.whole("middle"), updates}) {
+    step.keep_model(fmt::format("update_{}", at), [&](const std::filesystem::path& folder) {
+      const course::NumberTraining training = training_of(main, at);
+      course::save_cls_model(*model_of(step, training).model, training.task, step.seed(), folder);
+    });
+  }
   record_keys(step, training_of(main, updates), {0, step.whole("middle"), updates});
   const NoAlignment none(no_answers.size());
   const course::Spread gaps = course::spread_of(each(after, gap));

@@ -96,6 +96,7 @@ course::Lesson lesson_17_alignment() {
   lesson.sabotage("even-weights", "models are trained with weights of 1/9 whatever the scores");
 
   lesson.steps_stand_alone();
+  lesson.keeps_models();
   lesson.step("A text, and what [CLS] makes of it at first", a_text);
   lesson.step("Query and keys before and after training", keys_before_and_after, {"A9"});
   lesson.step("The largest number is picked", largest_is_picked, {"A15"});

@@ -37,6 +37,7 @@ course::Exit run(const Context& context, const std::vector<std::string>& words);
 course::Exit list(const Context& context, const std::vector<std::string>& words);
 course::Exit claims(const Context& context, const std::vector<std::string>& words);
 course::Exit generate(const Context& context, const std::vector<std::string>& words);
+course::Exit probe(const Context& context, const std::vector<std::string>& words);
 course::Exit train(const Context& context, const std::vector<std::string>& words);
 course::Exit help(const Context& context, const std::vector<std::string>& words);
 course::Exit version(const Context& context, const std::vector<std::string>& words);

@@ -20,13 +20,14 @@ struct Verb {
   Exit (*command)(const Context&, const std::vector<std::string>&);
 };
 
-constexpr std::array<Verb, 7> kVerbs = {{{"help", help},
+constexpr std::array<Verb, 8> kVerbs = {{{"help", help},
                                          {"version", version},
                                          {"list", list},
                                          {"run", run},
                                          {"claims", claims},
                                          {"generate", generate},
-                                         {"train", train}}};
+                                         {"train", train},
+                                         {"probe", probe}}};
 
 Exit command(const Context& context, const std::vector<std::string>& words) {
   if (context.single) return run(context, words);

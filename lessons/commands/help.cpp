@@ -17,13 +17,14 @@ struct HelpLine {
   const char* what;
 };
 
-constexpr std::array<HelpLine, 9> kLines = {{
+constexpr std::array<HelpLine, 10> kLines = {{
     {"list", "the lessons, their claims and last verdicts"},
     {"run 4 --step", "a lesson, step by step"},
     {"run all", "all lessons; the ledger at the end"},
     {"claims [ID]", "the ledger, or one claim with its evidence"},
     {"generate MODEL", "a language model continues a text"},
     {"train TEXT --out=DIR", "a small GPT learns the characters of a text"},
+    {"probe FILE", "what a checkpoint was read as, and what its heads do"},
     {"version", "version, compiler, instruction set, build id"},
     {"help [VERB|WORD]", "this page, a verb's options, a word's meaning"},
     {"help words", "the words that the course explains"},

@@ -33,6 +33,11 @@ class Run {
 
   Exit go() {
     options_.settings.watch = std::ref(watch_);
+    if (!options_.models.empty()) {
+      options_.settings.keep_model = [this](std::string_view name, const auto& write) {
+        keep(options_.models / name, write);
+      };
+    }
     // A broken ledger is better met before the work than after it.
     if (!options_.changed()) course::read_ledger(course::ledger_path());
     for (const course::LessonFactory& factory : options_.lessons) {
@@ -66,6 +71,10 @@ class Run {
       steps(*session);
     } catch (const course::Interrupted&) {
       stopped_ = true;
+    } catch (const course::InputError& error) {
+      context_.console.err(fmt::format("{}\n", error.what()));
+      code_ = course::worse(code_, Exit::kInput);
+      stopped_ = failed_ = true;
     } catch (const std::exception& error) {
       const std::string where =
           session ? fmt::format(", step {}", session->steps_run() + 1) : std::string();
@@ -79,6 +88,16 @@ class Run {
     const char* reason = failed_ ? "an error" : interrupted ? "interrupted" : "left with q";
     session->finish(reason, stopped_ && !interrupted && !failed_);
     runs_.push_back(session->record());
+  }
+
+  void keep(const std::filesystem::path& folder,
+            const std::function<void(const std::filesystem::path&)>& write) {
+    try {
+      write(folder);
+    } catch (const std::runtime_error& error) {
+      throw course::InputError(fmt::format("--models: {}", error.what()));
+    }
+    if (std::find(kept_.begin(), kept_.end(), folder) == kept_.end()) kept_.push_back(folder);
   }
 
   /// In --step the learner may have changed them.
@@ -183,6 +202,12 @@ class Run {
     if (!rows.empty()) lines = render_ledger(rows, context_.catalogue, options_.display.width);
     std::string text = fmt::format("{} of {} decided   exit {}", course::decided(rows), rows.size(),
                                    static_cast<int>(code_));
+    for (const std::filesystem::path& folder : kept_) {
+      lines.emplace_back(fmt::format("kept {}", folder.string()));
+    }
+    if (!options_.models.empty() && kept_.empty()) {
+      lines.emplace_back("no model was kept: the steps that ran have none");
+    }
     if (ledger_written_) text += "   " + course::ledger_path().string();
     text += guesses();
     add_last_lines(lines, text, again_command(context_, options_, runs_), resume_,
@@ -207,6 +232,7 @@ class Run {
   course::WorkWatch watch_;
   course::Console::Write write_;
   std::vector<RunRecord> runs_;
+  std::vector<std::filesystem::path> kept_;  // models of this run
   Exit code_ = Exit::kOk;
   bool stopped_ = false;
   bool failed_ = false;

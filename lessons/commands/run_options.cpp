@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "lessons/commands/option_values.h"
 #include "lessons/commands/parameter_option.h"
@@ -41,7 +42,7 @@ void require_one_way(const Arguments& arguments) {
     throw UsageError("--seeds and --sweep exclude each other");
   }
   for (const char* many : {"seeds", "sweep"}) {
-    for (const char* one : {"step", "predict", "from"}) {
+    for (const char* one : {"step", "predict", "from", "models"}) {
       if (arguments.has(many) && arguments.has(one)) {
         throw UsageError(fmt::format("--{} shows no steps, so --{} has no place", many, one));
       }
@@ -65,6 +66,19 @@ void add_parameters(const std::string& text, const Lesson& lesson, course::Setti
     require_value("set", parameter, *value);
     settings.set.insert_or_assign(name, *value);
   }
+}
+
+/// Some selected lesson must have models to keep, as they are without a sabotage.
+void require_models(const Context& context, const Arguments& arguments,
+                    const std::vector<LessonFactory>& lessons) {
+  const auto keeps = [](const LessonFactory& factory) { return factory().does_keep_models(); };
+  if (arguments.has("break")) throw UsageError("--models keeps what was trained without a --break");
+  if (std::any_of(lessons.begin(), lessons.end(), keeps)) return;
+  std::vector<LessonFactory> all;
+  std::copy_if(context.lessons.begin(), context.lessons.end(), std::back_inserter(all), keeps);
+  throw UsageError(
+      fmt::format("--models: no lesson of these keeps models; there is {}",
+                  all.empty() ? "none" : fmt::format("{}", fmt::join(numbers_of(all), ", "))));
 }
 
 void require_break(const std::string& name, const Lesson& lesson) {
@@ -114,6 +128,7 @@ const std::vector<OptionSpec>& run_option_specs() {
       {"break", "NAME", "sabotage: exit 0 only if exactly the claims listed for it flip", false},
       {"claim", "ID", "only the steps that this claim needs; several with commas", false},
       {"json", "FILE|-", "write the record; with - stdout is JSON alone", false},
+      {"models", "DIR", "keep trained models there, for probe", false},
       {"resume", "FILE", "go on with an interrupted run, with the options that it has", false},
       {"threads", "T", "threads (1); results do not depend on T", false},
   });
@@ -167,6 +182,7 @@ RunOptions parse_new_run(const Context& context, const std::vector<std::string>&
   RunOptions options;
   options.help = arguments.has("help");
   options.json = arguments.value("json");
+  options.models = arguments.value("models");
   options.resume = arguments.value("resume");
   const bool to_terminal =
       options.json == "-" ? context.console.err_is_terminal : context.console.out_is_terminal;
@@ -216,6 +232,7 @@ RunOptions parse_new_run(const Context& context, const std::vector<std::string>&
     }
   }
   require_one_way(arguments);
+  if (arguments.has("models")) require_models(context, arguments, options.lessons);
   return options;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <optional>
 #include <set>
 #include <string>
@@ -22,10 +23,11 @@ struct RunOptions {
   std::set<std::string> claims;  ///< empty: all
   bool step = false;
   bool predict = false;
-  std::size_t from = 1;        ///< the first step that is shown, from 1
-  int seeds = 1;               ///< how many runs, with the seeds from settings.seed on
-  std::optional<Sweep> sweep;  ///< a run for each value
-  std::string json;            ///< a file, "-", or empty
+  std::size_t from = 1;          ///< the first step that is shown, from 1
+  int seeds = 1;                 ///< how many runs, with the seeds from settings.seed on
+  std::optional<Sweep> sweep;    ///< a run for each value
+  std::string json;              ///< a file, "-", or empty
+  std::filesystem::path models;  ///< the folder that trained models are kept in, or empty
   course::Display display;
   std::string resume;                      ///< the file of an interrupted run, or empty
   std::vector<course::RunRecord> earlier;  ///< what is in it

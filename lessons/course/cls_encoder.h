@@ -43,6 +43,7 @@ class ClsEncoder : public nn::Module {
   /// ids int64 [B, T] to logits [B, classes]. @throws as nn::Encoder
   Variable operator()(const Tensor& ids, const nn::EncoderContext& context = {});
 
+  nn::Encoder& encoder() { return encoder_; }
   const ClsEncoderOptions& options() const { return options_; }
 
  private:

@@ -79,6 +79,11 @@ Lesson& Lesson::step(std::string title, Body body, std::vector<std::string> clai
   return *this;
 }
 
+Lesson& Lesson::keeps_models() {
+  keeps_models_ = true;
+  return *this;
+}
+
 Lesson& Lesson::steps_stand_alone() {
   stand_alone_ = true;
   return *this;

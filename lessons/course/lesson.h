@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <optional>
@@ -42,6 +43,11 @@ using Watch = std::function<void(std::string_view what, int64_t done, int64_t to
 /// The learner asked to stop in the middle of a step.
 struct Interrupted {};
 
+/// Is given a trained model's name, such as "lesson_17_alignment/update_400", and what writes it
+/// into a folder.
+using KeepModel = std::function<void(
+    std::string_view name, const std::function<void(const std::filesystem::path& folder)>& write)>;
+
 /// What a run is asked for.
 struct Settings {
   uint64_t seed = 1;
@@ -50,6 +56,7 @@ struct Settings {
   std::map<std::string, double, std::less<>> set = {};
   std::set<std::string, std::less<>> breaks = {};  ///< those that are on
   Watch watch = {};                                ///< may be empty
+  KeepModel keep_model = {};                       ///< empty: models are not kept
 };
 
 /// A lesson: parameters, named breaks, and steps that run in order. A factory makes it anew for
@@ -66,6 +73,8 @@ class Lesson {
   Lesson& sabotage(std::string name, std::string what);
   /// @param claims  those that the step states; needed where steps stand alone
   Lesson& step(std::string title, Body body, std::vector<std::string> claims = {});
+  /// Says that a step offers trained models to Step::keep_model.
+  Lesson& keeps_models();
   /// Promises that no step uses what another left. Then a control runs its own step alone, and
   /// steps that were not asked for do not run.
   Lesson& steps_stand_alone();
@@ -81,6 +90,7 @@ class Lesson {
   const Break* find_break(std::string_view name) const;
 
   std::size_t step_count() const { return steps_.size(); }
+  bool does_keep_models() const { return keeps_models_; }
   bool do_steps_stand_alone() const { return stand_alone_; }
   const std::string& step_title(std::size_t at) const { return steps_[at].title; }
   const std::vector<std::string>& step_claims(std::size_t at) const { return steps_[at].claims; }
@@ -103,6 +113,7 @@ class Lesson {
   std::vector<Parameter> parameters_;
   std::vector<Break> breaks_;
   std::vector<NamedStep> steps_;
+  bool keeps_models_ = false;
   bool stand_alone_ = false;
 };
 

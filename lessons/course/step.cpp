@@ -206,6 +206,16 @@ std::function<void(int)> Step::training_progress(int64_t run, int64_t runs, int 
   };
 }
 
+void Step::keep_model(std::string_view name,
+                      const std::function<void(const std::filesystem::path& folder)>& write) const {
+  if (!lesson_.does_keep_models()) {
+    throw std::logic_error(fmt::format("lesson {} does not say that it keeps models, but offers {}",
+                                       lesson_.number(), name));
+  }
+  if (!settings_.keep_model || !settings_.breaks.empty()) return;
+  settings_.keep_model(fmt::format("{}/{}", lesson_.executable(), name), write);
+}
+
 Generator Step::generator(std::string_view name) const {
   return Generator(settings_.seed, fmt::format("{}/{}", lesson_.name(), name));
 }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <set>
 #include <string>
@@ -147,6 +148,12 @@ class Step {
   /// What a training calls after each update, where it is one of several of the same length: run
   /// `run` (from 0) of `runs`, shown as one piece of work. The step outlives it.
   std::function<void(int)> training_progress(int64_t run, int64_t runs, int updates) const;
+
+  /// Offers a trained model: `write` puts it into a folder of this name if the run keeps models
+  /// (run --models=DIR) and no break is on.
+  /// @throws std::logic_error unless the lesson says that it keeps models
+  void keep_model(std::string_view name,
+                  const std::function<void(const std::filesystem::path& folder)>& write) const;
 
   /// The random stream (seed, lesson, name): the same numbers whatever other steps draw.
   Generator generator(std::string_view name) const;

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -43,6 +46,7 @@ struct Fake {
   double recorded_y0 = 5;                       ///< y[0] as recorded; its explanation says 5
   course::Truth unclear = course::Truth::kYes;  ///< F2's right statement
   bool stand_alone = false;                     ///< do its steps?
+  bool keeps_models = false;                    ///< does step 1 offer one?
   uint64_t bad_seed = 0;                        ///< with which F1 does not hold; 0: none
 };
 
@@ -57,9 +61,16 @@ inline course::Lesson fake_lesson(const Fake& fake = {}) {
   lesson.sabotage("hush", "nothing is said");
   const auto runs = std::make_shared<int>(0);  // would show state that leaks from run to run
   if (fake.stand_alone) lesson.steps_stand_alone();
+  if (fake.keeps_models) lesson.keeps_models();
   lesson.step("Numbers", [=](course::Step& step) {
     ++*runs;
     const double gain = step.parameter("gain");
+    if (fake.keeps_models) {
+      step.keep_model("first", [](const std::filesystem::path& folder) {
+        std::filesystem::create_directories(folder);
+        if (!(std::ofstream(folder / "weights") << "w")) throw std::runtime_error("no weights");
+      });
+    }
     step.formula("y = gain W x      W[2,2] x[2] -> y[2]   f64");
     step.number("gain", gain, "no unit");
     step.number("the number", fake.number);

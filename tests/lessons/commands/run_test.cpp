@@ -46,6 +46,24 @@ TEST_F(RunTest, ExitCodesFollowTheOutcomes) {
   EXPECT_EQ(call({"run", "7"}, {.check_ok = false, .number = std::nan("")}), 5);
 }
 
+TEST_F(RunTest, KeepsModelsOnlyWhereItIsAsked) {
+  EXPECT_EQ(call({"run", "7"}, {.keeps_models = true}), 0);
+  EXPECT_FALSE(std::filesystem::exists("kept"));
+  EXPECT_EQ(call({"run", "7", "--models=kept"}, {.keeps_models = true}), 0) << err_;
+  EXPECT_EQ(file("kept/lesson_07_fake/first/weights"), "w");
+  EXPECT_THAT(out_, HasSubstr("kept kept/lesson_07_fake/first\n"));
+  EXPECT_EQ(call({"run", "7", "--models=other"}), 2);
+  EXPECT_THAT(err_, HasSubstr("--models: no lesson of these keeps models; there is none"));
+  EXPECT_EQ(call({"run", "7", "--models=other", "--break=double"}, {.keeps_models = true}), 2);
+  EXPECT_THAT(err_, HasSubstr("--models keeps what was trained without a --break"));
+  EXPECT_EQ(call({"run", "7", "--models=other", "--seeds=2"}, {.keeps_models = true}), 2);
+  EXPECT_THAT(err_, HasSubstr("--seeds shows no steps, so --models has no place"));
+  EXPECT_FALSE(std::filesystem::exists("other"));
+  std::ofstream("file") << "x";
+  EXPECT_EQ(call({"run", "7", "--models=file"}, {.keeps_models = true}), 4);
+  EXPECT_THAT(err_, HasSubstr("--models: "));
+}
+
 TEST_F(RunTest, SelectsLessons) {
   for (const char* selection : {"7", "1-9", "all", "7,7", "1-9,7"}) {
     EXPECT_EQ(call({"run", selection}), 0) << selection << err_;

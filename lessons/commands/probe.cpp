@@ -1,0 +1,271 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+
+#include "lessons/commands/context.h"
+#include "lessons/commands/option_values.h"
+#include "lessons/course/ledger.h"
+#include "lessons/course/parse.h"
+#include "lessons/course/shell_word.h"
+#include "lessons/course/work_watch.h"
+#include "lessons/probe/page.h"
+#include "nn/checkpoint/tokenizer.h"
+#include "tensor/threads.h"
+
+namespace gradwalk::commands {
+namespace {
+
+namespace fs = std::filesystem;
+using course::Exit;
+using course::InputError;
+using probe::Ids;
+
+/// Past it the file was read as another model than its source: a share of the largest number.
+constexpr double kMostDifference = 1e-3;
+
+const std::vector<OptionSpec>& specs() {
+  static const std::vector<OptionSpec> all = with_look_options({
+      {"tokens", "FILE|N,N,...", "texts as token ids, one a line; or the ids of one"},
+      {"prompt", "TEXT", "one text, by the tokenizer beside the weights"},
+      {"classes", "FILE", "tokens that belong together, a line each: \"number: 1 2 5-16\""},
+      {"expect", "FILE",
+       "logits (last_hidden_state, cls) of the source model, and ids, to compare"},
+      {"config", "FILE", "the config.json, if it is not beside the weights"},
+      {"threads", "T", "threads; results do not depend on T"},
+  });
+  return all;
+}
+
+/// What `read` gives; a file that cannot be read or does not fit is the user's to mend.
+template <class Read>
+auto from_file(Read read) {
+  try {
+    return read();
+  } catch (const probe::NonfiniteError&) {
+    throw;
+  } catch (const std::runtime_error& error) {
+    throw InputError(error.what());
+  }
+}
+
+bool are_ids(const std::string& text) {
+  return text.find_first_not_of("0123456789, ") == std::string::npos;
+}
+
+class Probing {
+ public:
+  Probing(const course::Console& console, const Arguments& arguments)
+      : console_(console),
+        arguments_(arguments),
+        display_(display_from(arguments, console, console.out_is_terminal)) {
+    for (const std::string& file : arguments.rest()) files_.emplace_back(file);
+    if (files_.empty()) throw UsageError("expected a FILE or a folder of a model, got none");
+    if (arguments.has("tokens") && arguments.has("prompt")) {
+      throw UsageError("--tokens and --prompt exclude each other");
+    }
+    const bool texts = arguments.has("tokens") || arguments.has("prompt");
+    if (arguments.has("classes") && !texts && !arguments.has("expect")) {
+      throw UsageError("--classes needs texts: --tokens, --prompt or --expect with ids");
+    }
+    if (files_.size() == 1) return;
+    if (!arguments.has("classes") || !texts) {
+      throw UsageError(
+          "several files are compared by how their query turns to a class of tokens: give --tokens "
+          "and --classes");
+    }
+    if (arguments.has("expect")) throw UsageError("--expect: expected one FILE, got several");
+    if (arguments.has("config")) throw UsageError("--config: expected one FILE, got several");
+  }
+
+  Exit go() { return files_.size() == 1 ? probe_one() : compare_several(); }
+
+ private:
+  void print(const course::Lines& lines) const { console_.out(course::paint(lines, display_)); }
+
+  probe::Checkpoint open(const fs::path& file) const {
+    return from_file([&] { return probe::Checkpoint(file, arguments_.value("config")); });
+  }
+
+  Exit probe_one() {
+    const probe::Checkpoint model = open(files_[0]);
+    print(draw_reading(model.reading(), display_.width));
+    std::optional<probe::Expected> expected;
+    if (arguments_.has("expect")) {
+      expected = from_file(
+          [&] { return probe::read_expected(arguments_.value("expect"), model.is_causal()); });
+    }
+    const std::vector<Ids> texts = texts_for(model, expected);
+    const std::vector<probe::TokenClass> classes = classes_for(model);
+    if (!compare(model, texts, expected)) return Exit::kInput;
+    if (texts.empty()) {
+      print(draw_weights(measure_weights(model), display_.width));
+      return Exit::kOk;
+    }
+    show_texts(texts);
+    course::WorkWatch watch(console_);
+    const probe::Measures measures =
+        measure(model, texts, classes,
+                [&](std::int64_t done, std::int64_t total) { watch("probe", done, total); });
+    watch.clear();
+    print(draw_measures(model, measures, classes, display_.width));
+    return Exit::kOk;
+  }
+
+  /// Prints how far the model is from its source. False if it is another one.
+  bool compare(const probe::Checkpoint& model, const std::vector<Ids>& texts,
+               const std::optional<probe::Expected>& expected) const {
+    if (!expected) {
+      print(probe::draw_comparison(std::nullopt, "", display_.width));
+      return true;
+    }
+    const probe::Comparison comparison =
+        from_file([&] { return probe::compare(model, texts, *expected); });
+    print(probe::draw_comparison(comparison, expected->name, display_.width));
+    if (comparison.largest <= kMostDifference * comparison.size) return true;
+    console_.err(fmt::format(
+        "probe: expected {} within {} of the largest, got a difference of {:.2g}: the weights, or "
+        "what they were taken for, are not those of the source model; {}\n",
+        expected->name, kMostDifference, comparison.largest, arguments_.value("expect")));
+    return false;
+  }
+
+  Exit compare_several() {
+    std::vector<probe::Aligned> checkpoints;
+    std::vector<probe::TokenClass> classes;
+    for (const fs::path& file : files_) {
+      const probe::Checkpoint model = open(file);
+      print(draw_reading(model.reading(), display_.width));
+      print(probe::draw_comparison(std::nullopt, "", display_.width));
+      classes = classes_for(model);
+      const std::vector<Ids> texts = texts_for(model, std::nullopt);
+      if (checkpoints.empty()) show_texts(texts);
+      probe::Aligned one{file.filename().empty() ? file.parent_path().string() : file.string(),
+                         match_classes(model, texts, classes)};
+      if (!checkpoints.empty() && !same_heads(one, checkpoints[0])) {
+        throw InputError(
+            fmt::format("probe: expected checkpoints of one model, got other layers or "
+                        "heads in {}",
+                        file.string()));
+      }
+      checkpoints.push_back(std::move(one));
+    }
+    print(draw_alignment(checkpoints, classes, display_));
+    return Exit::kOk;
+  }
+
+  static bool same_heads(const probe::Aligned& a, const probe::Aligned& b) {
+    return a.matches.size() == b.matches.size() &&
+           a.matches.front().size() == b.matches.front().size();
+  }
+
+  std::vector<probe::TokenClass> classes_for(const probe::Checkpoint& model) const {
+    if (!arguments_.has("classes")) return {};
+    return from_file(
+        [&] { return probe::read_classes(arguments_.value("classes"), model.vocabulary()); });
+  }
+
+  /// The texts that were given, else those of --expect, else none.
+  std::vector<Ids> texts_for(const probe::Checkpoint& model,
+                             const std::optional<probe::Expected>& expected) const {
+    std::vector<Ids> texts;
+    std::string source;
+    if (arguments_.has("tokens")) {
+      const std::string given = arguments_.value("tokens");
+      source = "--tokens";
+      if (!are_ids(given)) {
+        texts = from_file([&] { return probe::read_texts(given); });
+      } else {
+        texts.emplace_back();
+        for (const std::string& id : course::split(given, ',')) {
+          const auto number = course::parse_whole(course::trimmed(id));
+          if (!number) throw UsageError(fmt::format("--tokens: expected ids, got '{}'", id));
+          texts[0].push_back(*number);
+        }
+      }
+    } else if (arguments_.has("prompt")) {
+      source = "--prompt";
+      texts.push_back(encoded(model.reading().weights));
+    } else if (expected) {
+      source = "--expect";
+      texts = expected->texts;
+      if (texts.empty()) {
+        throw UsageError("--expect: the file has no ids; give the texts by --tokens");
+      }
+    }
+    for (const Ids& text : texts) require_fitting(text, model, source);
+    return texts;
+  }
+
+  Ids encoded(const fs::path& weights) const {
+    const fs::path folder = weights.parent_path().empty() ? "." : weights.parent_path();
+    if (!from_file([&] { return nn::find_tokenizer(folder); })) {
+      throw UsageError(fmt::format("--prompt: there is no tokenizer in {}; give ids by --tokens",
+                                   folder.string()));
+    }
+    try {
+      return from_file([&] { return nn::load_tokenizer(folder); })
+          .encode(arguments_.value("prompt"));
+    } catch (const std::out_of_range& error) {
+      throw UsageError(fmt::format("--prompt: {}", error.what()));
+    }
+  }
+
+  static void require_fitting(const Ids& text, const probe::Checkpoint& model,
+                              const std::string& source) {
+    if (text.empty()) throw UsageError(source + ": expected at least one token");
+    const auto largest = *std::max_element(text.begin(), text.end());
+    if (largest >= model.vocabulary()) {
+      throw UsageError(fmt::format("{}: expected ids below {}, the model's tokens, got {}", source,
+                                   model.vocabulary(), largest));
+    }
+    const std::optional<std::int64_t> most = model.positions();
+    if (most && std::ssize(text) > *most) {
+      throw UsageError(
+          fmt::format("{}: expected texts of at most {} tokens, the model's places, "
+                      "got one of {}",
+                      source, *most, text.size()));
+    }
+  }
+
+  void show_texts(const std::vector<Ids>& texts) const {
+    std::size_t tokens = 0;
+    for (const Ids& text : texts) tokens += text.size();
+    print({course::Line(course::pad_right("texts", 10), course::styles::kLabel)
+               .add(fmt::format("{} of {} tokens together", texts.size(), tokens))});
+  }
+
+  const course::Console& console_;
+  const Arguments& arguments_;
+  course::Display display_;
+  std::vector<fs::path> files_;
+};
+
+}  // namespace
+
+Exit probe(const Context& context, const std::vector<std::string>& words) {
+  const Arguments arguments("probe", specs(), words);
+  const course::Console& console = context.console;
+  if (arguments.has("help")) {
+    const course::Display display = display_from(arguments, console, console.out_is_terminal);
+    console.out(course::launcher_command("probe FILE [MORE...] [OPTIONS]") +
+                ": what a checkpoint was read as, and what its heads do\n");
+    console.out(course::paint(option_help(specs(), display.width), display));
+    console.out(
+        "FILE is a folder with config.json and model.safetensors, its .safetensors, or a\n"
+        ".bin file of llama2.c. Several are checkpoints of one model, in order.\n");
+    return Exit::kOk;
+  }
+  apply_threads(arguments, num_threads());
+  try {
+    return Probing(console, arguments).go();
+  } catch (const probe::NonfiniteError& error) {
+    console.err(fmt::format("{}\n", error.what()));
+    return Exit::kNonfinite;
+  } catch (const course::Interrupted&) {
+    return console.interrupted() == 15 ? Exit::kTerminated : Exit::kInterrupted;
+  }
+}
+
+}  // namespace gradwalk::commands
