@@ -57,7 +57,8 @@ void long_texts(Step& step) {
   std::vector<std::vector<double>> pair_curves;
   course::Spread judged[2];
   double own_alone = 0, pair_alone = 0;
-  auto table = step.table(fmt::format("means of {} models each, n = 16: {}", seeds, judges),
+  auto table = step.table(fmt::format("means of {} models each, n = 16: {}, of {} updates", seeds,
+                                      judges, step.whole("judge_updates")),
                           {"own", "two", "all", "low", "high", "small"});
   table.digits({3, 3, 2, 2, 2, 0});
   for (const NumberDraw draw : {NumberDraw::kUniform, NumberDraw::kBalanced}) {
@@ -67,7 +68,8 @@ void long_texts(Step& step) {
     auto curves = step.curves(
         fmt::format("{}: z of each number less the mean, first model", name_of(drawn)), "number");
     for (const std::int64_t length : lengths_of(step)) {
-      const course::NumberTraining training = training_on(step, length, drawn);
+      course::NumberTraining training = training_on(step, length, drawn);
+      if (length == kJudged) training.updates = static_cast<int>(step.whole("judge_updates"));
       const auto models = looks(step, training, length == kJudged ? judges : seeds);
       const double pair = over(models, &KeySpread::pair).mean,
                    own = over(models, &KeySpread::own).mean;

@@ -230,6 +230,12 @@ course::Lesson lesson_22_values_and_collapse() {
                     .max = 5000,
                     .whole = true,
                     .what = "of each other model, 64 texts each"});
+  lesson.parameter({.name = "judge_updates",
+                    .value = 600,
+                    .min = 20,
+                    .max = 5000,
+                    .whole = true,
+                    .what = "of the models that A27 is judged by"});
   lesson.parameter({.name = "alike_updates",
                     .value = 1000,
                     .min = 20,
