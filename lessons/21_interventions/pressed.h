@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "lessons/course/number_measures.h"
+#include "lessons/course/number_training.h"
+#include "lessons/course/step.h"
+
+/// Models whose training is told more than the task's answers.
+namespace gradwalk::lessons {
+
+/// What is added to a loss.
+struct Pressure {
+  course::ExtraLoss loss = course::ExtraLoss::kNone;
+  double weight = 0;
+};
+
+/// The training with it. With the break `weightless` nothing is added, as with weight 0.
+course::NumberTraining under(course::Step& step, const Pressure& pressure,
+                             course::NumberTraining plain);
+
+/// Seed of the step's model 0, 1, ...
+std::uint64_t model_seed(const course::Step& step, std::int64_t model);
+
+/// A trained model: its query on the vocabulary, and 1000 fresh texts. One whose answers were drawn
+/// is asked for the largest number.
+struct Pressed {
+  std::vector<course::ClsHead> heads;
+  course::Alignment alignment;  ///< of head 0
+  course::NumberScore score;
+};
+
+/// So many of a training, trained and measured once a process.
+std::vector<const Pressed*> pressed(const course::Step& step,
+                                    const course::NumberTraining& training, std::int64_t models);
+
+/// One number of each.
+template <typename Pick>
+std::vector<double> each(const std::vector<const Pressed*>& models, Pick of) {
+  std::vector<double> values;
+  for (const Pressed* model : models) values.push_back(of(*model));
+  return values;
+}
+
+}  // namespace gradwalk::lessons
