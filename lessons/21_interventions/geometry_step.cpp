@@ -46,7 +46,7 @@ void geometry_alone(Step& step) {
   step.formula("drawn: each answer is drawn, the text does not say it; lambda 1");
   step.formula("none: no answers at all, task_weight 0, lambda 1: geometry alone");
   step.formula("task: answers that are right, lambda 0 to 10");
-  step.formula("rho: are scores z of the numbers in order?   std z: how far apart, nats");
+  step.formula("rho: are z of the numbers in order?   std z: how far apart, nats");
   const NumberQuestion told =
       step.broken("answers-told") ? NumberQuestion::kMax : NumberQuestion::kNothing;
   const Models drawn = trained(told, 1, 1);

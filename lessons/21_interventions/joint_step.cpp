@@ -64,7 +64,7 @@ void one_head_two_answers(Step& step) {
   step.formula("asked: the largest number and the last noun, n0 to n15 in a row");
   step.formula("u = e_CLS + W_O o [16]     one u, read twice: C u + b and C' u + b'");
   step.formula("loss = -ln p(number) - ln p(noun) + lambda (-ln w of the number)");
-  step.formula("one head: one w for both answers     two heads: lambda acts on head 0");
+  step.formula("one head: one w for both      two heads: lambda acts on head 0");
   const std::vector<Models> of_one = sweep(step, heads, ExtraLoss::kAttention, weights);
   const std::vector<Models> of_two = sweep(step, 2, ExtraLoss::kAttention, {0, 1});
   const course::Spread one = lost(of_one[0], of_one[judged]), two = lost(of_two[0], of_two[1]);
@@ -134,7 +134,7 @@ void one_head_two_answers(Step& step) {
       "One head has weights that sum to 1: what the number gets, the noun lacks, and its loss "
       "cannot pull it back. A second head has a sum of its own.");
   step.try_next({"./gradwalk run 21 --claim=A23 --break=second-head",
-                 "./gradwalk run 21 --claim=A23 --predict"});
+                 "./gradwalk run 21 --claim=A23 --set=updates=1500"});
 }
 
 }  // namespace gradwalk::lessons

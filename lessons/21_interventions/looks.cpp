@@ -17,10 +17,9 @@ namespace gradwalk::lessons {
 using course::Explain;
 
 ExampleText example_text() {
-  return {.tokens = {"[CLS]", "3", "n2", "12", "n9", "11", "n5", "n14", "n11"},
-          .ids = {0, 4, 19, 13, 26, 12, 22, 31, 28},
-          .largest = 3,
-          .last_noun = 7};
+  return {.tokens = {"[CLS]", "12", "11", "3", "n14", "n11", "n5", "n2", "n9"},
+          .ids = {0, 13, 12, 4, 31, 28, 22, 19, 26},
+          .largest = 1};
 }
 
 void record_reading(course::Step& step, const std::string& caption,

@@ -13,8 +13,7 @@ namespace gradwalk::lessons {
 struct ExampleText {
   std::vector<std::string> tokens;
   std::vector<double> ids;
-  std::size_t largest;    ///< where the largest number stands
-  std::size_t last_noun;  ///< where the last noun stands
+  std::size_t largest;  ///< where the largest number stands
 };
 ExampleText example_text();
 

@@ -97,8 +97,8 @@ void what_can_be_added(Step& step) {
   const Pressed& after = *pressed(step, training, 1)[0];
   step.formula("asked: the largest number; its loss: -ln p(answer), as in lesson 17");
   step.formula("added: + lambda * one of these, lambda is how much it counts");
-  step.formula("attention   -ln w of the answer          w: weight that [CLS] gives it");
-  step.formula("pairs       mean over i < j of ln(1 + e^-(z_j - z_i))     z: score");
+  step.formula("attention   -ln w of the answer     w: what weight [CLS] gives it");
+  step.formula("pairs       mean over i < j of L_ij = ln(1 + e^-(z_j - z_i)), z: score");
   step.formula("geometry    mean cos(q, k) of the nouns - that of the numbers");
   const ByHand first = by_hand(before), last = by_hand(after);
   step.predict(
@@ -114,7 +114,7 @@ void what_can_be_added(Step& step) {
            "right: of 1000 texts")
       .row("trained", {last.attention, last.pairs, last.geometry, after.score.accuracy},
            "the losses are not part of it");
-  record_reading(step, "one text: w before and after; a figure is a number, n a noun",
+  record_reading(step, "one text, in any order: w before and after; n: a noun",
                  {"begins", "trained"}, {before.heads[0], after.heads[0]});
   record_pairs(step, after);
   const auto cosines = [](const Pressed& model, std::int64_t from) {

@@ -133,7 +133,7 @@ void until_it_looks(Step& step) {
   step.formula("pairs: + lambda mean ln(1 + e^-(z_j - z_i)), j the larger number");
   step.formula("all x 2: the loss of the answers counts twice, nothing is added");
   step.formula("w 0.7: updates until w of the answer is 0.7; even would be 0.11");
-  step.formula("rho 0.9: until scores z are in the order of worth, by rank correlation");
+  step.formula("rho 0.9: until z is in the order of worth, by rank correlation");
   step.formula("right: until 0.95 of the answers are; ratio: to answers alone");
   step.formula("a model that never gets there counts with all its updates");
   const std::vector<Arrivals> adam = arrivals_of(step, Optimizer::kAdam);
