@@ -44,8 +44,8 @@ double scale_of(const Tensor& weight) {
          std::sqrt(static_cast<double>(weight.shape()[1]));
 }
 
-/// A map [T, S] as a mean over the tokens that see two keys or more, a place each; NaN for places
-/// that none of them sees.
+/// A map [T, S] as a mean over the tokens that see two keys or more, a place each: what a token
+/// does not see gets 0 from it.
 std::vector<double> by_place(const Tensor& map, const Tensor& visible) {
   const std::int64_t keys = map.shape()[1];
   std::vector<Mean> places(static_cast<std::size_t>(keys));
@@ -53,7 +53,7 @@ std::vector<double> by_place(const Tensor& map, const Tensor& visible) {
     const Tensor seen = select(visible, 0, row);
     if (sum(to(seen, DType::kInt64)).item() < 2) continue;
     for (std::int64_t key = 0; key < keys; ++key) {
-      if (seen.at({key}) != 0) places[static_cast<std::size_t>(key)].add(map.at({row, key}));
+      places[static_cast<std::size_t>(key)].add(map.at({row, key}));
     }
   }
   std::vector<double> means;

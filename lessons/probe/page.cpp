@@ -111,8 +111,8 @@ void put_heads(Lines& lines, const Checkpoint& model, const Measures& measures,
   put(lines, "entropy", "of a token's weights, 1: even over all keys it sees, 0: on one key",
       width);
   put(lines, "top place",
-      "the place in the text, from 0, that gets most weight; adds: its share in what all places "
-      "add, weight times |v W_O|",
+      "the place in the text, from 0, that gets most weight, the mean over all tokens with a "
+      "choice; adds: its share in what all places add, weight times |v W_O|",
       width);
   put(lines, "without",
       model.is_causal() ? "how far the next token's probabilities move when the head is left out, "

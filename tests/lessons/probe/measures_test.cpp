@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -193,6 +194,19 @@ TEST_F(ProbeMeasures, OfALanguageModelTheLastTokenAsks) {
               1 + (scores.at({0}) > best) + (scores.at({2}) > best));
     EXPECT_EQ(matches[1][head][0].keys.value(), 3);
   }
+  // The last place is seen by one token of the three that have a choice.
+  const Measures measures = measure(model, {text}, {});
+  for (std::int64_t head = 0; head < 4; ++head) {
+    const Matrix weights =
+        rows_of(select(select(forward.traces[1].weights.value(), 0, 0), 0, head));
+    Row places(4, 0);
+    for (std::size_t row = 1; row < 4; ++row) {
+      for (std::size_t key = 0; key <= row; ++key) places[key] += weights[row][key] / 3;
+    }
+    const HeadMeasures& found = measures.heads[static_cast<std::size_t>(4 + head)];
+    EXPECT_NEAR(found.top_weight, *std::max_element(places.begin(), places.end()), 1e-6);
+    EXPECT_NEAR(found.top_weight, places[static_cast<std::size_t>(found.top_key)], 1e-6);
+  }
   // Kullback-Leibler by hand, head 2 of layer 1.
   const Matrix whole = rows_of(forward.output),
                cut = rows_of(model.run(text, LeftOut{1, 2}).output);
@@ -206,7 +220,7 @@ TEST_F(ProbeMeasures, OfALanguageModelTheLastTokenAsks) {
       divergence += p * std::log(p / (std::exp(cut[place][i]) / b)) / 4;
     }
   }
-  EXPECT_NEAR(measure(model, {text}, {}).heads[6].influence, divergence, 1e-4 * divergence);
+  EXPECT_NEAR(measures.heads[6].influence, divergence, 1e-4 * divergence);
 }
 
 TEST_F(ProbeMeasures, ComparesWithWhatIsExpected) {
