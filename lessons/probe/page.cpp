@@ -287,7 +287,7 @@ Lines draw_measures(const Checkpoint& model, const Measures& measures,
   put_heads(lines, model, measures, flags, width);
   if (!classes.empty()) {
     put_classes(lines, measures, classes,
-                model.is_causal() ? "the last token" : "the first token, [CLS],", width);
+                model.is_causal() ? "the last token" : "the first token, [CLS]", width);
   }
   put_layers(lines, measures, flags, width);
   put_meanings(lines, flags, width);
