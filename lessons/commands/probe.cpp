@@ -22,8 +22,11 @@ using course::Exit;
 using course::InputError;
 using probe::Ids;
 
-/// Past it the file was read as another model than its source: a share of the largest number.
-constexpr double kMostDifference = 1e-3;
+/// Past it the file was read as another model than its source: a share of the largest number. Right
+/// readings of the stored models differ by 3e-7 to 6e-7 of it, by rounding.
+constexpr double kMostDifference = 1e-5;
+/// Of a text: all that attention makes of it is kept, [T, T] for each head.
+constexpr std::size_t kMostTokens = 1024;
 
 const std::vector<OptionSpec>& specs() {
   static const std::vector<OptionSpec> all = with_look_options({
@@ -50,6 +53,7 @@ auto from_file(Read read) {
   }
 }
 
+/// A list of ids and not a file's name.
 bool are_ids(const std::string& text) {
   return text.find_first_not_of("0123456789, ") == std::string::npos;
 }
@@ -169,33 +173,29 @@ class Probing {
   /// The texts that were given, else those of --expect, else none.
   std::vector<Ids> texts_for(const probe::Checkpoint& model,
                              const std::optional<probe::Expected>& expected) const {
-    std::vector<Ids> texts;
-    std::string source;
+    const bool in_expected = expected && !expected->texts.empty();
+    if (in_expected && (arguments_.has("tokens") || arguments_.has("prompt"))) {
+      throw UsageError("--expect: the file has ids of its own; leave out --tokens and --prompt");
+    }
+    if (in_expected) return fitting(expected->texts, model, expected->path.string());
+    if (arguments_.has("prompt")) {
+      return fitting({encoded(model.reading().weights)}, model, "--prompt");
+    }
     if (arguments_.has("tokens")) {
       const std::string given = arguments_.value("tokens");
-      source = "--tokens";
-      if (!are_ids(given)) {
-        texts = from_file([&] { return probe::read_texts(given); });
-      } else {
-        texts.emplace_back();
-        for (const std::string& id : course::split(given, ',')) {
-          const auto number = course::parse_whole(course::trimmed(id));
-          if (!number) throw UsageError(fmt::format("--tokens: expected ids, got '{}'", id));
-          texts[0].push_back(*number);
-        }
-      }
-    } else if (arguments_.has("prompt")) {
-      source = "--prompt";
-      texts.push_back(encoded(model.reading().weights));
-    } else if (expected) {
-      source = "--expect";
-      texts = expected->texts;
-      if (texts.empty()) {
-        throw UsageError("--expect: the file has no ids; give the texts by --tokens");
-      }
+      if (are_ids(given)) return fitting({ids_in(given)}, model, "--tokens");
+      return fitting(from_file([&] { return probe::read_texts(given); }), model, given);
     }
-    for (const Ids& text : texts) require_fitting(text, model, source);
-    return texts;
+    if (expected) throw UsageError("--expect: the file has no ids; give the texts by --tokens");
+    return {};
+  }
+
+  static Ids ids_in(const std::string& text) {
+    try {
+      return probe::parse_ids(text);
+    } catch (const std::invalid_argument& error) {
+      throw UsageError(fmt::format("--tokens: {}", error.what()));
+    }
   }
 
   Ids encoded(const fs::path& weights) const {
@@ -212,28 +212,43 @@ class Probing {
     }
   }
 
-  static void require_fitting(const Ids& text, const probe::Checkpoint& model,
-                              const std::string& source) {
-    if (text.empty()) throw UsageError(source + ": expected at least one token");
-    const auto largest = *std::max_element(text.begin(), text.end());
-    if (largest >= model.vocabulary()) {
-      throw UsageError(fmt::format("{}: expected ids below {}, the model's tokens, got {}", source,
-                                   model.vocabulary(), largest));
+  /// The texts, if the model can read them.
+  /// @param source  an option, or the name of a file
+  static std::vector<Ids> fitting(std::vector<Ids> texts, const probe::Checkpoint& model,
+                                  const std::string& source) {
+    const auto refuse = [&](const std::string& expected, const std::string& got) {
+      const std::string text = fmt::format("{}: expected {}, got {}", source, expected, got);
+      if (source.starts_with("--")) throw UsageError(text);
+      throw InputError(text);
+    };
+    const auto most = static_cast<std::size_t>(
+        model.positions().value_or(static_cast<std::int64_t>(kMostTokens)));
+    for (const Ids& text : texts) {
+      if (text.empty()) refuse("at least one token", "none");
+      const auto [least, largest] = std::minmax_element(text.begin(), text.end());
+      if (*least < 0 || *largest >= model.vocabulary()) {
+        refuse(fmt::format("ids from 0 to {}, the model's tokens", model.vocabulary() - 1),
+               fmt::format("{}", *least < 0 ? *least : *largest));
+      }
+      if (text.size() > std::min(most, kMostTokens)) {
+        refuse(most <= kMostTokens && model.positions()
+                   ? fmt::format("texts of at most {} tokens, the model's places", most)
+                   : fmt::format("texts of at most {} tokens", kMostTokens),
+               fmt::format("one of {}", text.size()));
+      }
     }
-    const std::optional<std::int64_t> most = model.positions();
-    if (most && std::ssize(text) > *most) {
-      throw UsageError(
-          fmt::format("{}: expected texts of at most {} tokens, the model's places, "
-                      "got one of {}",
-                      source, *most, text.size()));
-    }
+    return texts;
   }
 
   void show_texts(const std::vector<Ids>& texts) const {
-    std::size_t tokens = 0;
-    for (const Ids& text : texts) tokens += text.size();
+    std::size_t tokens = 0, longest = 0;
+    for (const Ids& text : texts) {
+      tokens += text.size();
+      longest = std::max(longest, text.size());
+    }
     print({course::Line(course::pad_right("texts", 10), course::styles::kLabel)
-               .add(fmt::format("{} of {} tokens together", texts.size(), tokens))});
+               .add(fmt::format("{} of {} tokens together, the longest of {}", texts.size(), tokens,
+                                longest))});
   }
 
   const course::Console& console_;

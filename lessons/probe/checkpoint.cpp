@@ -24,9 +24,9 @@ std::int64_t nonfinite(const Tensor& x) {
 void require_finite(const nn::Module& model, const std::filesystem::path& path) {
   for (const auto& [name, tensor] : model.state_dict()) {
     if (const std::int64_t count = nonfinite(tensor); count > 0) {
-      throw NonfiniteError(
-          fmt::format("probe: expected finite weights, got {} NaN or Inf in {}; {}", count, name,
-                      path.string()));
+      throw NonfiniteError(fmt::format(
+          "probe: expected weights that are finite in float32, got {} NaN or Inf in {}; {}", count,
+          name, path.string()));
     }
   }
 }
@@ -58,7 +58,7 @@ Checkpoint::Checkpoint(const std::filesystem::path& path, const std::filesystem:
   const nn::CheckpointFiles files = files_of(path, settings);
   if (files.config.empty()) {
     auto model = nn::load_model(files);
-    reading_ = read_names(files, model->options(), model->num_parameters());
+    reading_ = read_names(files, model->options());
     model_ = std::move(model);
   } else {
     const nn::ModelConfig config = nn::read_config(files.config);
@@ -126,10 +126,16 @@ Forward Checkpoint::run(const std::vector<std::int64_t>& text,
                                       : with(nn::EncoderContext(), std::get<TextEncoder>(model_));
   forward.output = select(output.value(), 0, 0);
   for (const Variable& x : hidden) forward.hidden.push_back(select(x.value(), 0, 0));
-  if (const std::int64_t count = nonfinite(forward.output); count > 0) {
-    throw NonfiniteError(fmt::format("probe: expected finite results, got {} NaN or Inf; {}", count,
-                                     reading_.weights.string()));
+  const auto require = [&](const std::string& what, const Tensor& x) {
+    if (const std::int64_t count = nonfinite(x); count > 0) {
+      throw NonfiniteError(fmt::format("probe: expected finite {}, got {} NaN or Inf; {}", what,
+                                       count, reading_.weights.string()));
+    }
+  };
+  for (std::size_t i = 0; i < forward.traces.size(); ++i) {
+    require(fmt::format("scores in layer {}", i), forward.traces[i].scaled_scores.value());
   }
+  require("results", forward.output);
   return forward;
 }
 

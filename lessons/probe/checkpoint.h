@@ -42,6 +42,7 @@ struct Reading {
   std::string heads;      ///< "2 layers of 4 heads, each 8 wide"
   std::string positions;  ///< "learned, 128"
   std::string mask;       ///< "none: every token sees every token"
+  std::string inside;     ///< norms, feed-forward layer, output
 };
 
 /// What one text makes of a model.

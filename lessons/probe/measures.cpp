@@ -17,6 +17,8 @@
 #include "nn/diagnostics/scores.h"
 #include "nn/diagnostics/statistics.h"
 #include "nn/diagnostics/value_use.h"
+#include "tensor/create.h"
+#include "tensor/gather.h"
 #include "tensor/layout.h"
 #include "tensor/minmax.h"
 #include "tensor/reduce.h"
@@ -44,16 +46,23 @@ double scale_of(const Tensor& weight) {
          std::sqrt(static_cast<double>(weight.shape()[1]));
 }
 
+/// The tokens that see two keys or more; visible [..., T, S] alike for all heads.
+std::vector<double> choosing(const Tensor& visible) {
+  std::vector<double> rows;
+  for (std::int64_t row = 0; row < visible.shape()[2]; ++row) {
+    const Tensor seen = select(select(select(visible, 0, 0), 0, 0), 0, row);
+    if (sum(to(seen, DType::kInt64)).item() >= 2) rows.push_back(static_cast<double>(row));
+  }
+  return rows;
+}
+
 /// A map [T, S] as a mean over the tokens that see two keys or more, a place each: what a token
 /// does not see gets 0 from it.
-std::vector<double> by_place(const Tensor& map, const Tensor& visible) {
-  const std::int64_t keys = map.shape()[1];
-  std::vector<Mean> places(static_cast<std::size_t>(keys));
-  for (std::int64_t row = 0; row < map.shape()[0]; ++row) {
-    const Tensor seen = select(visible, 0, row);
-    if (sum(to(seen, DType::kInt64)).item() < 2) continue;
-    for (std::int64_t key = 0; key < keys; ++key) {
-      places[static_cast<std::size_t>(key)].add(map.at({row, key}));
+std::vector<double> by_place(const Tensor& map, const std::vector<double>& rows) {
+  std::vector<Mean> places(static_cast<std::size_t>(map.shape()[1]));
+  for (const double row : rows) {
+    for (std::size_t place = 0; place < places.size(); ++place) {
+      places[place].add(map.at({static_cast<std::int64_t>(row), static_cast<std::int64_t>(place)}));
     }
   }
   std::vector<double> means;
@@ -68,7 +77,11 @@ void add_places(std::vector<Mean>& sums, const std::vector<double>& values) {
 
 double influence_of(const Checkpoint& model, const Forward& whole, const Forward& without) {
   if (!model.is_causal()) {
-    return 1 - nn::cosine(select(whole.output, 0, 0), select(without.output, 0, 0)).item();
+    const Tensor before = select(whole.output, 0, 0), after = select(without.output, 0, 0);
+    if (nn::length(before).item() == 0 || nn::length(after).item() == 0) {
+      return std::numeric_limits<double>::quiet_NaN();
+    }
+    return 1 - nn::cosine(before, after).item();
   }
   const auto next = [](const Forward& forward) {
     return softmax(to(forward.output, DType::kFloat64), -1);
@@ -79,7 +92,10 @@ double influence_of(const Checkpoint& model, const Forward& whole, const Forward
 void add_layer(LayerSums& sums, const nn::AttentionTrace& trace, const Tensor& visible,
                const Tensor& after) {
   sums.variance.add(nn::score_variance(trace.scaled_scores.value(), visible));
-  add_places(sums.divergence, nn::head_divergence(trace.weights.value()).to_vector());
+  const std::vector<double> rows = choosing(visible);
+  const Tensor ids = from_vector(rows, {std::ssize(rows)}, DType::kInt64);
+  add_places(sums.divergence,
+             nn::head_divergence(index_select(trace.weights.value(), 2, ids)).to_vector());
   const std::int64_t tokens = after.shape()[0];
   const Tensor points = slice(after, 0, 0, std::min(tokens, kMostPoints));
   if (tokens > 1) {
@@ -115,7 +131,7 @@ LayerMeasures finished(LayerMeasures layer, const LayerSums& sums) {
 HeadMeasures finished(std::int64_t layer, std::int64_t head, const HeadSums& sums) {
   std::size_t top = 0;
   for (std::size_t place = 1; place < sums.weight.size(); ++place) {
-    if (sums.weight[place].value() > sums.weight[top].value()) top = place;
+    if (!(sums.weight[place].value() <= sums.weight[top].value())) top = place;
   }
   return {layer,
           head,
@@ -150,14 +166,15 @@ class Sums {
       const Tensor use =
           nn::value_use(trace.weights.value(),
                         nn::head_contributions(trace.value.value(), model_.weight(layer, 'o')));
+      const std::vector<double> rows = choosing(visible);
       const std::vector<double> entropies =
           nn::head_entropy(trace.weights.value(), visible).to_vector();
       for (std::int64_t head = 0; head < head_count_; ++head) {
         HeadSums& sums = at(layer, head);
         const auto of_head = [&](const Tensor& x) { return select(select(x, 0, 0), 0, head); };
         sums.entropy.add(entropies[static_cast<std::size_t>(head)]);
-        add_places(sums.weight, by_place(of_head(trace.weights.value()), of_head(visible)));
-        add_places(sums.use, by_place(of_head(use), of_head(visible)));
+        add_places(sums.weight, by_place(of_head(trace.weights.value()), rows));
+        add_places(sums.use, by_place(of_head(use), rows));
         for (std::size_t i = 0; i < classes_.size(); ++i) {
           add_text(sums.classes[i], model_, trace, head, text, classes_[i]);
         }
@@ -222,8 +239,9 @@ Measures measure(const Checkpoint& model, const std::vector<Ids>& texts,
 Comparison compare(const Checkpoint& model, const std::vector<Ids>& texts,
                    const Expected& expected) {
   if (texts.size() != expected.values.size()) {
-    throw std::runtime_error(fmt::format("probe: expected {} of {} texts, as there are ids, got {}",
-                                         expected.name, texts.size(), expected.values.size()));
+    throw std::runtime_error(fmt::format("probe: expected {} of {} texts, as are given, got {}; {}",
+                                         expected.name, texts.size(), expected.values.size(),
+                                         expected.path.string()));
   }
   Comparison comparison;
   for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -231,9 +249,9 @@ Comparison compare(const Checkpoint& model, const std::vector<Ids>& texts,
     Tensor got = model.run(texts[i]).output;
     if (expected.name == "cls") got = select(got, 0, 0);
     if (got.shape() != want.shape()) {
-      throw std::runtime_error(
-          fmt::format("probe: expected {} {}, as the model computes it, got {}", expected.name,
-                      got.shape().str(), want.shape().str()));
+      throw std::runtime_error(fmt::format(
+          "probe: expected {} {}, as the model computes it of {} tokens, got {}; {}", expected.name,
+          got.shape().str(), texts[i].size(), want.shape().str(), expected.path.string()));
     }
     const std::vector<double> a = got.to_vector(), b = want.to_vector();
     for (std::size_t j = 0; j < a.size(); ++j) {

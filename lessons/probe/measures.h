@@ -14,11 +14,11 @@ struct HeadMeasures {
   std::int64_t head;
   double entropy;        ///< share of the largest possible; NaN where no token has a choice
   std::int64_t top_key;  ///< the place of a text that gets most weight, from 0
-  double top_weight;     ///< on it, the mean over the tokens that have a choice
+  double top_weight;     ///< on it, the mean over the tokens that have a choice; NaN without
   double top_use;        ///< its share in the lengths of what keys add: weight times |v W_O|
   /// What the head is good for, by leaving it out: of a language model the Kullback-Leibler
   /// divergence of the next token, nats, mean over places; of an encoder 1 - cosine of [CLS] with
-  /// and without.
+  /// and without, NaN where one is 0.
   double influence;
   std::vector<ClassMatch> classes;  ///< one a class
 };
@@ -27,7 +27,8 @@ struct LayerMeasures {
   double query_scale;         ///< standard deviation of W_Q times sqrt(d_in)
   double key_scale;           ///< of W_K
   double score_variance = 0;  ///< of the scaled scores that are seen, nats^2
-  double divergence = 0;  ///< Jensen-Shannon of two heads' maps, mean over pairs, bits; NaN: one
+  double divergence =
+      0;  ///< Jensen-Shannon of two heads' maps for tokens with a choice, mean over pairs, bits
   double least_divergence = 0;          ///< of the two heads that are most alike
   std::int64_t twin_a = 0, twin_b = 0;  ///< those two
   double cosine = 0;                    ///< mean over pairs of tokens, of what the layer leaves

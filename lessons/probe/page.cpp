@@ -38,7 +38,10 @@ void put_table(Lines& lines, const std::vector<TextColumn>& columns,
 }
 
 std::string fixed(double value, int digits = 2) {
-  return std::isnan(value) ? "-" : fmt::format("{:.{}f}", value, digits);
+  constexpr double kLarge = 1e4;
+  if (std::isnan(value)) return "-";
+  return std::abs(value) < kLarge ? fmt::format("{:.{}f}", value, digits)
+                                  : fmt::format("{:.2g}", value);
 }
 std::string short_number(double value) {
   return std::isnan(value) ? "-" : fmt::format("{:.2g}", value);
@@ -92,7 +95,7 @@ void put_heads(Lines& lines, const Checkpoint& model, const Measures& measures,
     rows.push_back({{fmt::format("{}", head.layer), {}},
                     {fmt::format("{}", head.head), {}},
                     {with_bar(head.entropy), {}},
-                    {fmt::format("{}", head.top_key), {}},
+                    {std::isnan(head.top_weight) ? "-" : fmt::format("{}", head.top_key), {}},
                     {fixed(head.top_weight), {}},
                     {fixed(head.top_use), {}},
                     {short_number(head.influence), {}},
@@ -101,7 +104,7 @@ void put_heads(Lines& lines, const Checkpoint& model, const Measures& measures,
   put_table(lines,
             {{"layer", false},
              {"head", false},
-             {"entropy", true},
+             {"entropy", false},
              {"top place", false},
              {"weight", false},
              {"adds", false},
@@ -111,8 +114,8 @@ void put_heads(Lines& lines, const Checkpoint& model, const Measures& measures,
   put(lines, "entropy", "of a token's weights, 1: even over all keys it sees, 0: on one key",
       width);
   put(lines, "top place",
-      "the place in the text, from 0, that gets most weight, the mean over all tokens with a "
-      "choice; adds: its share in what all places add, weight times |v W_O|",
+      "the place in a text, from 0, that gets most weight from the tokens with a choice, in the "
+      "texts that have it; adds: its share in what all places add, weight times |v W_O|",
       width);
   put(lines, "without",
       model.is_causal() ? "how far the next token's probabilities move when the head is left out, "
@@ -130,17 +133,17 @@ void put_classes(Lines& lines, const Measures& measures, const std::vector<Token
       const ClassMatch& match = head.classes[i];
       texts = std::max(texts, match.gap.count());
       const double gap = match.gap.value();
-      rows.push_back({{classes[i].label, {}},
-                      {fmt::format("{}", head.layer), {}},
-                      {fmt::format("{}", head.head), {}},
-                      {std::isnan(gap) ? "-" : fmt::format("{:+.2f} sd", gap), {}},
-                      {std::isnan(gap) ? "-"
-                                       : fmt::format("{:.1f} of {:.1f}", match.rank.value(),
-                                                     match.keys.value()),
-                       {}},
-                      {fixed(match.weight.value()), {}},
-                      {fixed(match.cosine.value()), {}},
-                      {fixed(match.others_cosine.value()), {}}});
+      rows.push_back(
+          {{classes[i].label, {}},
+           {fmt::format("{}", head.layer), {}},
+           {fmt::format("{}", head.head), {}},
+           {std::isnan(gap) ? "-" : fmt::format("{:+.2f}", gap), {}},
+           {std::isnan(gap) ? "-"
+                            : fmt::format("{:.1f}/{:.1f}", match.rank.value(), match.keys.value()),
+            {}},
+           {fixed(match.weight.value()), {}},
+           {fixed(match.cosine.value()), {}},
+           {fixed(match.others_cosine.value()), {}}});
     }
   }
   lines.emplace_back();
@@ -149,14 +152,14 @@ void put_classes(Lines& lines, const Measures& measures, const std::vector<Token
              {"layer", false},
              {"head", false},
              {"score", false},
-             {"best rank", false},
+             {"rank", false},
              {"weight", false},
              {"cosine", false},
              {"others", false}},
             rows, width);
   put(lines, "score",
       fmt::format("of {}: mean over the class' keys less that over all others, in standard "
-                  "deviations of the scores; in {} text{}",
+                  "deviations of the scores; rank: of the class' best key among all; in {} text{}",
                   who, texts, texts == 1 ? "" : "s"),
       width);
   put(lines, "cosine",
@@ -203,7 +206,8 @@ void put_layers(Lines& lines, const Measures& measures, std::set<Flag>& flags, i
       "(which)",
       width);
   put(lines, "tokens",
-      "mean cosine of two tokens after the layer; rank: over how many directions they spread",
+      "mean cosine of two tokens after the layer, of the first 256; rank: over how many directions "
+      "they spread",
       width);
 }
 
@@ -245,6 +249,7 @@ Lines draw_reading(const Reading& reading, int width) {
   put(lines, "heads", reading.heads, width);
   put(lines, "places", reading.positions, width);
   put(lines, "mask", reading.mask, width);
+  put(lines, "inside", reading.inside, width);
   return lines;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <stdexcept>
 
 #include "nn/checkpoint/safetensors.h"
+#include "nn/checkpoint/weights.h"
 
 namespace gradwalk::probe {
 namespace {
@@ -20,25 +22,30 @@ using nn::Architecture;
 /// How a layout names the projections of layer N.
 struct Names {
   Architecture architecture;
+  const char* prefix;             // that some of its files put before the body's names
   std::array<const char*, 4> of;  // q, k, v, o
   bool transposed;                // stored as [in, out]
 };
 
 constexpr std::array<Names, 4> kNames = {{
     {Architecture::kLlama,
+     "model.",
      {"layers.N.self_attn.q_proj.weight", "layers.N.self_attn.k_proj.weight",
       "layers.N.self_attn.v_proj.weight", "layers.N.self_attn.o_proj.weight"},
      false},
     {Architecture::kGpt2,
+     "transformer.",
      {"h.N.attn.c_attn.weight", "h.N.attn.c_attn.weight", "h.N.attn.c_attn.weight",
       "h.N.attn.c_proj.weight"},
      true},
     {Architecture::kBert,
+     "bert.",
      {"encoder.layer.N.attention.self.query.weight", "encoder.layer.N.attention.self.key.weight",
       "encoder.layer.N.attention.self.value.weight",
       "encoder.layer.N.attention.output.dense.weight"},
      false},
     {Architecture::kEncoder,
+     "",
      {"layers.N.self_attn.q_proj.weight", "layers.N.self_attn.k_proj.weight",
       "layers.N.self_attn.v_proj.weight", "layers.N.self_attn.o_proj.weight"},
      false},
@@ -51,13 +58,12 @@ const Names& names_of(Architecture architecture) {
   throw std::logic_error("probe: a layout without names");
 }
 
-/// The weight whose name ends so for layer 0, whatever prefix the file has.
-const nn::SafetensorsEntry* of_first_layer(const nn::Safetensors& file, std::string name) {
+/// A weight of layer 0, by the name that the reader of the layout takes it by; nullptr without one.
+const nn::SafetensorsEntry* of_first_layer(const nn::Safetensors& file, const Names& names,
+                                           std::size_t role) {
+  std::string name = names.of[role];
   name.replace(name.find(".N."), 3, ".0.");
-  for (const nn::SafetensorsEntry& entry : file.entries()) {
-    if (entry.name == name || entry.name.ends_with("." + name)) return &entry;
-  }
-  return nullptr;
+  return file.find(nn::Weights(file, names.prefix).body(name));
 }
 
 std::string with_n(std::string name) {
@@ -69,14 +75,14 @@ std::string shape_text(const nn::SafetensorsEntry& entry) {
   return fmt::format("[{}]", fmt::join(entry.shape, ", "));
 }
 
-/// "1 of 32, 2 of 16, ...": what the width of the queries can be cut into.
+/// "1 x 32, 2 x 16, ...": what the width of the queries can be cut into.
 std::string head_counts(std::uint64_t width) {
-  constexpr std::size_t kMost = 12;
+  constexpr std::uint64_t kMostHeads = 128;
   std::vector<std::string> all;
-  for (std::uint64_t heads = 1; heads <= width && all.size() < kMost; ++heads) {
+  for (std::uint64_t heads = 1; heads <= std::min(width, kMostHeads); ++heads) {
     if (width % heads == 0) all.push_back(fmt::format("{} x {}", heads, width / heads));
   }
-  return fmt::format("{}{}", fmt::join(all, ", "), all.size() == kMost ? ", ..." : "");
+  return fmt::format("{}{}", fmt::join(all, ", "), width > kMostHeads ? ", ..." : "");
 }
 
 [[noreturn]] void refuse_without_settings(const fs::path& path, const fs::path& weights) {
@@ -84,7 +90,7 @@ std::string head_counts(std::uint64_t width) {
   std::vector<std::string> fitting;
   std::optional<std::uint64_t> width;
   for (const Names& names : kNames) {
-    const nn::SafetensorsEntry* query = of_first_layer(file, names.of[0]);
+    const nn::SafetensorsEntry* query = of_first_layer(file, names, 0);
     if (!query || query->shape.size() != 2) continue;
     fitting.emplace_back(name(names.architecture));
     width = query->shape[0];  // of all heads together, in either orientation
@@ -93,8 +99,9 @@ std::string head_counts(std::uint64_t width) {
                                 ? "names of no layout that is known here"
                                 : fmt::format("names as {} has them", fmt::join(fitting, " or "));
   const std::string heads =
-      width ? fmt::format("; shapes leave the heads open: {} (heads x width)", head_counts(*width))
-            : "";
+      width && *width > 0
+          ? fmt::format("; shapes leave the heads open: {} (heads x width)", head_counts(*width))
+          : "";
   throw std::runtime_error(
       fmt::format("probe: expected config.json beside the weights, got none, and {} tensors with "
                   "{}{}; --config=FILE names a config.json elsewhere; {}",
@@ -130,7 +137,7 @@ std::vector<StoredWeight> projections_of(const nn::Safetensors& file, Architectu
   const Names& names = names_of(architecture);
   std::vector<StoredWeight> all;
   for (std::size_t i = 0; i < names.of.size(); ++i) {
-    const nn::SafetensorsEntry* entry = of_first_layer(file, names.of[i]);
+    const nn::SafetensorsEntry* entry = of_first_layer(file, names, i);
     if (!entry) throw std::logic_error(fmt::format("probe: no {}", names.of[i]));
     std::string place = shape_text(*entry);
     const bool joined = architecture == Architecture::kGpt2 && i < 3;
@@ -163,6 +170,38 @@ std::string positions_text(const nn::MultiHeadAttentionOptions& attention, std::
                        halves ? "pairs (i, i + half the width)" : "pairs (2i, 2i + 1)", rows);
   }
   return rows == 0 ? "none" : fmt::format("a learned table of {}", rows);
+}
+
+/// What else a forward is made of, so that a wrong setting can be seen.
+std::string inside_text(const nn::TransformerBlockOptions& block, std::int64_t d_model) {
+  std::string norm = "no norms";
+  if (block.norm != nn::NormKind::kNone) {
+    norm =
+        fmt::format("{} {} each part, eps {:g}{}",
+                    block.norm == nn::NormKind::kRmsNorm ? "RMS norm" : "layer norm",
+                    block.norm_place == nn::NormPlace::kPre ? "before" : "after",
+                    block.norm_options.eps, block.norm_options.learned ? "" : ", without weights");
+  }
+  if (!block.has_feed_forward) return norm + "; no feed-forward layer";
+  const nn::FeedForwardOptions& layer = block.feed_forward;
+  const char* kind = layer.kind == nn::FeedForwardKind::kSwiGlu ? "SwiGLU"
+                     : layer.gelu == GeluForm::kTanh            ? "GELU by tanh"
+                                                                : "GELU";
+  return fmt::format("{}; feed-forward layer of {}, {}", norm,
+                     block.d_hidden > 0 ? block.d_hidden : 4 * d_model, kind);
+}
+
+std::string output_text(const nn::CausalLmOptions& model) {
+  return fmt::format("; {} tokens, output {}", model.vocab_size,
+                     model.tie_embeddings ? "by the table of tokens" : "by a layer of its own");
+}
+
+std::string output_text(const nn::EncoderOptions& model) {
+  return fmt::format("; {} tokens{}{}", model.vocab_size,
+                     model.num_types > 0 ? fmt::format(", {} types of them", model.num_types) : "",
+                     model.embedding_norm && model.block.norm != nn::NormKind::kNone
+                         ? ", a norm of their sum"
+                         : "");
 }
 
 constexpr const char* kCausal = "causal: a token sees itself and those before";
@@ -211,20 +250,25 @@ Reading read_names(const nn::CheckpointFiles& files, const nn::ModelConfig& mode
   reading.positions = positions_text(
       attention, causal ? model.causal_lm.max_positions : model.encoder.max_positions);
   reading.mask = causal ? kCausal : kNoMask;
+  reading.inside =
+      causal ? inside_text(model.causal_lm.block, model.causal_lm.d_model) +
+                   output_text(model.causal_lm)
+             : inside_text(model.encoder.block, model.encoder.d_model) + output_text(model.encoder);
   return reading;
 }
 
-Reading read_names(const nn::CheckpointFiles& files, const nn::CausalLmOptions& model,
-                   std::int64_t parameters) {
+Reading read_names(const nn::CheckpointFiles& files, const nn::CausalLmOptions& model) {
+  constexpr std::uintmax_t kHeaderBytes = 7 * sizeof(std::int32_t);
   const nn::MultiHeadAttentionOptions& attention = model.block.attention;
   const std::int64_t queries = attention.num_heads * (model.d_model / attention.num_heads);
   const std::int64_t keys = attention.num_kv_heads * (model.d_model / attention.num_heads);
   Reading reading;
   reading.weights = files.weights;
   reading.layout = "llama2.c";
-  reading.settings = "the file's header";
-  reading.numbers = parameters;
-  reading.contents = fmt::format("{} numbers, F32, without names", parameters);
+  reading.settings = "the file's header and what the format lays down";
+  reading.numbers =
+      static_cast<std::int64_t>((fs::file_size(files.weights) - kHeaderBytes) / sizeof(float));
+  reading.contents = fmt::format("{} numbers, F32, without names", reading.numbers);
   const auto put = [&](const char* role, std::int64_t out, std::int64_t in) {
     reading.projections.push_back({role, fmt::format("w{}", role),
                                    fmt::format("[{}, {}, {}], layer N", model.num_layers, out, in),
@@ -237,6 +281,7 @@ Reading read_names(const nn::CheckpointFiles& files, const nn::CausalLmOptions& 
   reading.heads = heads_text(attention, model.num_layers, model.d_model);
   reading.positions = positions_text(attention, model.max_positions);
   reading.mask = kCausal;
+  reading.inside = inside_text(model.block, model.d_model) + output_text(model);
   return reading;
 }
 

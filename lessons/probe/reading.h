@@ -16,7 +16,6 @@ nn::CheckpointFiles files_of(const std::filesystem::path& path,
 Reading read_names(const nn::CheckpointFiles& files, const nn::ModelConfig& model);
 
 /// The same of a file of llama2.c, which has the settings and no names.
-Reading read_names(const nn::CheckpointFiles& files, const nn::CausalLmOptions& model,
-                   std::int64_t parameters);
+Reading read_names(const nn::CheckpointFiles& files, const nn::CausalLmOptions& model);
 
 }  // namespace gradwalk::probe

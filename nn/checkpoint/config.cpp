@@ -11,6 +11,7 @@
 
 #include "nn/checkpoint/config_words.h"
 #include "nn/checkpoint/json_file.h"
+#include "nn/checkpoint/safetensors_sax.h"
 #include "tensor/error.h"
 
 namespace gradwalk::nn {
@@ -86,6 +87,18 @@ class Config {
     }
     refuse(fmt::format("{} among {}", key, fmt::join(words, ", ")), shown(key));
   }
+  // Settings whose meaning is not known here would make another model.
+  void no_others_than(std::span<const std::string_view> keys) const {
+    for (const auto& [key, value] : members_.items()) {
+      if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
+        refuse(fmt::format("keys among {}", fmt::join(keys, ", ")), shown_json(key));
+      }
+    }
+  }
+  // A setting that we do not have.
+  void none(const char* key) const {
+    if (find(key)) refuse(fmt::format("no {}, which is not supported", key), shown(key));
+  }
   // A setting that we have one form of.
   void only(const char* key, const json& supported) const {
     const json* value = find(key);
@@ -138,6 +151,9 @@ double rope_base(const Config& config) {
 
 CausalLmOptions llama(const Config& config, DType dtype) {
   config.only("hidden_act", "silu");
+  for (const char* key : {"sliding_window", "attn_logit_softcapping", "partial_rotary_factor"}) {
+    config.none(key);
+  }
   CausalLmOptions o;
   o.vocab_size = config.size("vocab_size");
   o.d_model = config.size("hidden_size");
@@ -195,6 +211,7 @@ EncoderOptions bert(const Config& config, DType dtype) {
 }
 
 EncoderOptions encoder(const Config& config, DType dtype) {
+  config.no_others_than(kEncoderKeys);
   EncoderOptions o;
   o.vocab_size = config.size("vocab_size");
   o.d_model = config.size("hidden_size");

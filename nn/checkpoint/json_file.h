@@ -5,7 +5,8 @@
 
 namespace gradwalk::nn {
 
-/// A JSON file of at most `longest` bytes whose top is an object.
+/// A JSON file of at most `longest` bytes and 64 levels whose top is an object. A key stands once
+/// in its object: with two it would be a matter of the reader which one counts.
 /// @throws std::runtime_error that names the file and the place of the fault
 nlohmann::json read_json_object(const std::filesystem::path& path, std::size_t longest = 1 << 26);
 

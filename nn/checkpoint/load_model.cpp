@@ -21,6 +21,10 @@ namespace fs = std::filesystem;
 }
 
 fs::path weights_of(const fs::path& folder) {
+  if (fs::exists(folder / "model.safetensors") &&
+      fs::exists(folder / "model.safetensors.index.json")) {
+    refuse("model.safetensors or model.safetensors.index.json in the folder", "both", folder);
+  }
   for (const char* name : {"model.safetensors", "model.safetensors.index.json"}) {
     if (fs::exists(folder / name)) return folder / name;
   }

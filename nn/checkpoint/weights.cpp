@@ -60,9 +60,12 @@ Tensor Weights::take_tied(const std::string& table, const std::string& head, con
 
 void Weights::expect_all_taken(std::span<const char* const> ignored) const {
   for (const SafetensorsEntry& entry : file_.entries()) {
-    const bool may_be_left = std::any_of(
-        ignored.begin(), ignored.end(),
-        [&](std::string_view part) { return entry.name.find(part) != std::string::npos; });
+    const bool may_be_left =
+        std::any_of(ignored.begin(), ignored.end(), [&](std::string_view part) {
+          const std::string_view name = entry.name;
+          if (!part.ends_with('.')) return name.ends_with(part);
+          return name.starts_with(part) || name.starts_with(prefix_ + std::string(part));
+        });
     if (taken_.count(entry.name) == 0 && !may_be_left) {
       refuse("tensors that the model has a place for", shown_json(entry.name), file_.path());
     }

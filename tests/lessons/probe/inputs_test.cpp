@@ -5,6 +5,7 @@
 #include "lessons/probe/probe_fixture.h"
 #include "nn/checkpoint/safetensors.h"
 #include "tensor/create.h"
+#include "tensor/layout.h"
 
 namespace gradwalk::probe {
 namespace {
@@ -32,6 +33,11 @@ TEST_F(ProbeInputs, TextsAreLinesOfIds) {
   EXPECT_EQ(text_error("0 1\n2 x\n"), "ids.txt:2: expected token ids, whole numbers >= 0, got 'x'");
   EXPECT_EQ(text_error("0 -1\n"), "ids.txt:1: expected token ids, whole numbers >= 0, got '-1'");
   EXPECT_EQ(text_error(" \n"), "ids.txt: expected token ids, got none");
+  EXPECT_EQ(text_error("0 \x1b[31m" + std::string(90, 'x')),
+            "ids.txt:1: expected token ids, whole numbers >= 0, got '?[31m" + std::string(55, 'x') +
+                "...'");
+  EXPECT_EQ(runtime_error_of([] { read_texts("/dev/zero"); }),
+            "/dev/zero: expected at most 67108864 bytes, got more");
   EXPECT_EQ(runtime_error_of([] { read_texts("absent"); }), "absent: cannot be read");
   EXPECT_EQ(runtime_error_of([] { read_texts("."); }), ".: cannot be read");
 }
@@ -57,6 +63,7 @@ TEST_F(ProbeInputs, ClassesThatAreNone) {
               EndsWith("expected ids or FIRST-LAST from 0 to 19, got '20'"));
   EXPECT_THAT(class_error("a: 5-3\n"), HasSubstr("got '5-3'"));
   EXPECT_THAT(class_error("a: 1-x\n"), HasSubstr("got '1-x'"));
+  EXPECT_THAT(class_error("\x1b[31ma: 1\n"), HasSubstr("expected LABEL: ID ID"));
   EXPECT_THAT(class_error("a:\n"), EndsWith("expected at least one token, got 'a:'"));
   EXPECT_EQ(class_error("# none\n"), "classes.txt: expected classes, got none");
 }
@@ -80,6 +87,17 @@ TEST_F(ProbeInputs, ExpectedTensorsByNameAndShape) {
   nn::save_safetensors("e.safetensors", {{"logits", ones({5})}});
   EXPECT_EQ(runtime_error_of([] { read_expected("e.safetensors", true); }),
             "probe: expected logits of 2 or 3 axes, got [5]; e.safetensors");
+  const auto refused = [](const Tensor& logits, const Tensor& tokens) {
+    nn::save_safetensors("e.safetensors", {{"logits", logits}, {"ids", tokens}});
+    return runtime_error_of([] { read_expected("e.safetensors", true); });
+  };
+  Tensor nan = ones({2, 5});
+  fill(select(nan, 0, 1), NAN);
+  EXPECT_EQ(refused(nan, ids), "probe: expected finite numbers in logits, got nan; e.safetensors");
+  EXPECT_EQ(refused(ones({2, 2, 5}), ones({2, 2})),
+            "probe: expected ids of an integer type, got F32; e.safetensors");
+  EXPECT_EQ(refused(ones({2, 2, 5}), zeros({std::int64_t{1} << 40, 0}, DType::kInt64)),
+            "probe: expected numbers in ids, got [1099511627776, 0]; e.safetensors");
   nn::save_safetensors("e.safetensors", {{"logits", ones({3, 2, 5})}, {"ids", ids}});
   EXPECT_EQ(runtime_error_of([] { read_expected("e.safetensors", true); }),
             "probe: expected ids of 3 texts, as logits has, got 2; e.safetensors");

@@ -149,7 +149,7 @@ TEST_F(ProbeMeasures, WithoutAHeadIsAModelWithoutItsColumns) {
   nn::save_encoder(encoder_options(), state, folder_ / "cut");
   EXPECT_EQ(Checkpoint(folder_ / "cut").run(text_).output.to_vector(), without.to_vector());
 
-  const HeadMeasures& head = measure(model, {text_}, {}).heads[1];
+  const HeadMeasures head = measure(model, {text_}, {}).heads[1];
   EXPECT_NEAR(head.influence,
               1 - cosine(select(before, 0, 0).to_vector(), select(without, 0, 0).to_vector()),
               1e-6);
@@ -223,22 +223,69 @@ TEST_F(ProbeMeasures, OfALanguageModelTheLastTokenAsks) {
   EXPECT_NEAR(measures.heads[6].influence, divergence, 1e-4 * divergence);
 }
 
+TEST_F(ProbeMeasures, TokensWithoutAChoiceDoNotCount) {
+  const Checkpoint model(save_language_model());
+  const Measures none = measure(model, {{4}}, {});
+  EXPECT_TRUE(std::isnan(none.heads[0].entropy));
+  EXPECT_TRUE(std::isnan(none.heads[0].top_weight));
+  EXPECT_TRUE(std::isnan(none.layers[0].divergence));
+  const Measures one = measure(model, {{4, 9, 2}}, {}), both = measure(model, {{4}, {4, 9, 2}}, {});
+  EXPECT_EQ(both.layers[1].divergence, one.layers[1].divergence);
+  EXPECT_EQ(both.heads[3].entropy, one.heads[3].entropy);
+  // Of three rows the first is the same for all heads: left out, it does not make them alike.
+  const Tensor weights = model.run({4, 9, 2}).traces[1].weights.value();
+  const auto bits = [&](std::int64_t a, std::int64_t b) {
+    double sum = 0;
+    for (std::int64_t row = 1; row < 3; ++row) {
+      for (std::int64_t key = 0; key <= row; ++key) {
+        const double p = weights.at({0, a, row, key}), q = weights.at({0, b, row, key});
+        sum += (p * std::log2(2 * p / (p + q)) + q * std::log2(2 * q / (p + q))) / 2;
+      }
+    }
+    return sum / 2;
+  };
+  double pairs = 0;
+  for (std::int64_t a = 0; a < 4; ++a) {
+    for (std::int64_t b = a + 1; b < 4; ++b) pairs += bits(a, b) / 6;
+  }
+  EXPECT_NEAR(one.layers[1].divergence, pairs, 1e-5);
+}
+
+TEST_F(ProbeMeasures, ScoresThatOverflowAreAnError) {
+  nn::StateDict state;
+  const nn::Safetensors file(folder_ / "encoder" / "model.safetensors");
+  for (const auto& entry : file.entries()) {
+    state.emplace_back(entry.name, clone(file.load(entry.name)));
+    if (entry.name.find("q_proj") != std::string::npos ||
+        entry.name.find("k_proj") != std::string::npos) {
+      mul_into(state.back().second, 1e19);
+    }
+  }
+  nn::save_encoder(encoder_options(), state, folder_ / "large");
+  const Checkpoint model(folder_ / "large");
+  EXPECT_THROW(model.run(text_), NonfiniteError);
+  EXPECT_THAT(test::runtime_error_of([&] { model.run(text_); }),
+              testing::HasSubstr("expected finite scores in layer 0, got"));
+}
+
 TEST_F(ProbeMeasures, ComparesWithWhatIsExpected) {
   const Checkpoint model(folder_ / "encoder");
-  Expected expected{"last_hidden_state", {clone(model.run(text_).output)}, {}};
+  Expected expected{"e.safetensors", "last_hidden_state", {clone(model.run(text_).output)}, {}};
   EXPECT_EQ(compare(model, {text_}, expected).largest, 0);
   add_into(select(expected.values[0], 0, 2), 0.25);
   const Comparison comparison = compare(model, {text_}, expected);
   EXPECT_NEAR(comparison.largest, 0.25, 1e-6);
   EXPECT_EQ(comparison.numbers, 40);
-  EXPECT_EQ(test::runtime_error_of([&] {
-              compare(model, {{0, 1}}, expected);
-            }),
-            "probe: expected last_hidden_state [2, 8], as the model computes it, got [5, 8]");
+  EXPECT_EQ(
+      test::runtime_error_of([&] {
+        compare(model, {{0, 1}}, expected);
+      }),
+      "probe: expected last_hidden_state [2, 8], as the model computes it of 2 tokens, got [5, 8]; "
+      "e.safetensors");
   EXPECT_EQ(test::runtime_error_of([&] {
               compare(model, {text_, text_}, expected);
             }),
-            "probe: expected last_hidden_state of 2 texts, as there are ids, got 1");
+            "probe: expected last_hidden_state of 2 texts, as are given, got 1; e.safetensors");
 }
 
 }  // namespace
