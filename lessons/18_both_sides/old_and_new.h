@@ -1,0 +1,66 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "lessons/course/number_measures.h"
+#include "lessons/course/number_training.h"
+#include "lessons/course/step.h"
+
+/// What is measured on the models of lesson 18.
+namespace gradwalk::lessons {
+
+/// How much the keys of larger numbers stand out: Spearman of the worth with three measures.
+struct Standing {
+  double from_mean;  ///< distance of a key from the mean of all number keys
+  double nearest;    ///< distance from the nearest other number key
+  double length;
+};
+/// @param keys  [N, Dh], of the numbers by their worth
+Standing standing_of(const Tensor& keys);
+
+/// A model beside itself as it began.
+struct OldAndNew {
+  std::vector<course::Alignment> heads_before;
+  std::vector<course::Alignment> heads;  ///< trained
+  /// Gap of head 0 by query and keys: [0] as it began, [1] trained.
+  std::array<std::array<double, 2>, 2> gaps;
+  /// |W - W_0| / |W_0|, roots of the sums of squares: of the embeddings, of W_Q and of W_K.
+  double table_moved, query_moved, key_moved;
+  /// |B - B_0| / |W_Q W_Q^T - its start|, B = W_Q W_Q^T - W_K W_K^T, of head 0: 0 if both sides
+  /// have grown alike, NaN if none has.
+  double unbalanced;
+  double turned;                       ///< angle between old and new query of head 0, degrees
+  Standing standing_before, standing;  ///< of the number keys of head 0
+  double right;                        ///< share of the answers to 1000 fresh texts
+  double on_answer;                    ///< mean weight of head 0 on the token that holds the answer
+  double on_numbers;                   ///< mean weight of head 0 on all numbers together
+  const course::NumberCurves* curves;
+};
+
+/// Models of seeds 100 base, 100 base + 1, ...; trained and measured once a process.
+std::vector<const OldAndNew*> old_and_new(const course::Step& step,
+                                          const course::NumberTraining& training,
+                                          std::int64_t models);
+
+/// Head 0 of one of them, as it began and trained.
+std::array<course::ClsHead, 2> old_and_new_head(const course::Step& step,
+                                                const course::NumberTraining& training);
+
+std::vector<double> each(const std::vector<const OldAndNew*>& models,
+                         double (*of)(const OldAndNew& model));
+/// All heads of all models.
+std::vector<course::Alignment> all_heads(
+    const std::vector<const OldAndNew*>& models,
+    std::vector<course::Alignment> OldAndNew::*heads = &OldAndNew::heads);
+double mean_of(const std::vector<const OldAndNew*>& models, double (*of)(const OldAndNew& model));
+
+double gap(const OldAndNew& model);  ///< of head 0, as all that follow
+double rho(const OldAndNew& model);
+double effect(const OldAndNew& model);  ///< Cohen's d of the gap
+/// Mean |cos| with the query: 1 if all lie on its line, at either end.
+double numbers_on_line(const OldAndNew& model);
+double nouns_on_line(const OldAndNew& model);
+
+}  // namespace gradwalk::lessons

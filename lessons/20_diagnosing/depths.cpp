@@ -1,0 +1,67 @@
+#include "lessons/20_diagnosing/depths.h"
+
+#include <algorithm>
+
+#include "nn/diagnostics/statistics.h"
+
+namespace gradwalk::lessons {
+namespace {
+
+constexpr std::int64_t kTexts = 500;
+
+}  // namespace
+
+std::vector<double> EncoderDepth::of_layer(std::int64_t layer,
+                                           double course::EncoderHead::*what) const {
+  std::vector<double> values;
+  for (const course::EncoderScore& model : models) {
+    for (const course::EncoderHead& head : model.heads) {
+      if (head.layer == layer) values.push_back(head.*what);
+    }
+  }
+  return values;
+}
+
+double EncoderDepth::mean_of(std::int64_t layer, double course::EncoderHead::*what) const {
+  return nn::summarize(of_layer(layer, what)).mean;
+}
+
+double EncoderDepth::later_less_first(double course::EncoderHead::*what) const {
+  double later = 0;
+  for (std::int64_t layer = 1; layer < options.layers; ++layer) later += mean_of(layer, what);
+  return later / static_cast<double>(options.layers - 1) - mean_of(0, what);
+}
+
+double EncoderDepth::best(std::int64_t layer) const {
+  double sum = 0;
+  for (const course::EncoderScore& model : models) {
+    double most = 0;
+    for (const course::EncoderHead& head : model.heads) {
+      if (head.layer == layer) most = std::max(most, head.on_answer);
+    }
+    sum += most;
+  }
+  return sum / static_cast<double>(models.size());
+}
+
+course::Spread EncoderDepth::right() const {
+  std::vector<double> shares;
+  for (const course::EncoderScore& model : models) shares.push_back(model.accuracy);
+  return course::spread_of(shares);
+}
+
+EncoderDepth trained_depth(const course::Step& step, const course::ClsEncoderOptions& options,
+                           std::int64_t models) {
+  EncoderDepth depth{options, {}};
+  for (std::int64_t i = 0; i < models; ++i) {
+    const std::uint64_t seed = 100 * step.seed() + static_cast<std::uint64_t>(i);
+    const auto model = course::trained_cls_encoder(
+        options, seed, step.training_progress(i, models, options.updates));
+    Generator generator(seed, "diagnosing.texts");
+    depth.models.push_back(
+        course::encoder_score(*model, course::draw_texts(kTexts, options, generator)));
+  }
+  return depth;
+}
+
+}  // namespace gradwalk::lessons

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "lessons/course/cls_encoder.h"
+#include "lessons/course/measure.h"
+#include "lessons/course/step.h"
+
+/// Encoders of several depths, layer by layer.
+namespace gradwalk::lessons {
+
+/// Encoders of one depth and one task.
+struct EncoderDepth {
+  course::ClsEncoderOptions options;
+  std::vector<course::EncoderScore> models;
+
+  /// One number of each head of a layer, counted from 0; models one after the other.
+  std::vector<double> of_layer(std::int64_t layer, double course::EncoderHead::*what) const;
+  double mean_of(std::int64_t layer, double course::EncoderHead::*what) const;
+  /// Mean of the layers after the first less that of the first; with one layer NaN.
+  double later_less_first(double course::EncoderHead::*what) const;
+  /// Mean over the models of the largest weight that a head of the layer has on the answer.
+  double best(std::int64_t layer) const;
+  /// Share of the answers that are right.
+  course::Spread right() const;
+};
+
+/// Trained, once a process, and measured on 500 texts each.
+EncoderDepth trained_depth(const course::Step& step, const course::ClsEncoderOptions& options,
+                           std::int64_t models);
+
+}  // namespace gradwalk::lessons

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "lessons/course/cls_model.h"
+#include "lessons/course/number_training.h"
+#include "lessons/course/step.h"
+
+/// The models of lesson 20: [CLS] names the largest number of a text, through heads of some shape.
+namespace gradwalk::lessons {
+
+enum class HeadShape {
+  kNarrow,  ///< one head of width 8; embeddings have 16
+  kSquare,  ///< one of width 16, as wide as embeddings
+  kFour     ///< four of width 4, side by side as wide as embeddings
+};
+
+course::NumberTraining training_with(HeadShape shape, std::int64_t updates);
+
+/// Model `model` of `models`, after the step's `updates`; the same in all steps.
+std::unique_ptr<course::ClsModel> model_with(course::Step& step, HeadShape shape,
+                                             std::int64_t model, std::int64_t models);
+/// The same as it begins.
+std::unique_ptr<course::ClsModel> begun_with(const course::Step& step, HeadShape shape,
+                                             std::int64_t model);
+
+/// Texts that model `model` was not trained on.
+course::NumberBatch texts_for(const course::Step& step, HeadShape shape, std::int64_t model,
+                              std::int64_t texts);
+
+}  // namespace gradwalk::lessons

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+
+#include "lessons/course/number_probe.h"
+#include "nn/diagnostics/probe_directions.h"
+
+/// Keys of numbers pushed along the direction that a query reads, and along others.
+namespace gradwalk::lessons {
+
+inline constexpr std::int64_t kRandomPushes = 20, kOrthogonalPushes = 5;
+
+/// Which ways keys of a model are pushed, and how far a push of length 1 is for it.
+struct Pusher {
+  nn::ProbeDirections directions;  ///< kRandomPushes and kOrthogonalPushes of them
+  double length;                   ///< of a number's embedding, mean
+};
+/// Of a model with one head. @param blind  `along` is drawn too, whatever the query reads
+Pusher pusher_of(const course::ClsModel& model, const course::NumberTask& task,
+                 Generator& generator, bool blind = false);
+
+/// What pushes of one length do.
+struct Pushes {
+  course::PushEffect down, up;  ///< against `along`, and along it
+  course::PushEffect random;    ///< mean of those directions
+  double orthogonal;            ///< share of the weights that moved, the most of those directions
+};
+/// @param lengths  how far, in `by.length`
+Pushes push(const course::ClsModel& model, const course::NumberTask& task,
+            const course::NumberBatch& texts, const Pusher& by, double lengths);
+
+}  // namespace gradwalk::lessons

@@ -1,0 +1,51 @@
+#include "lessons/20_diagnosing/pushes.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "lessons/course/measure.h"
+#include "lessons/course/number_measures.h"
+#include "lessons/course/number_training.h"
+#include "nn/diagnostics/cosine.h"
+
+namespace gradwalk::lessons {
+namespace {
+
+class PushesTest : public testing::Test {
+ protected:
+  const course::NumberTask task_{};
+  const std::unique_ptr<course::ClsModel> model_ =
+      course::new_number_model({.task = task_}, /*seed=*/3);
+  const course::NumberBatch texts_ = course::number_tests(task_, /*seed=*/3, 20);
+  Generator generator_{/*seed=*/3, "pushes"};
+};
+
+TEST_F(PushesTest, ABlindPusherHasADirectionThatIsNoneOfTheOthers) {
+  const nn::ProbeDirections d = pusher_of(*model_, task_, generator_, /*blind=*/true).directions;
+  EXPECT_EQ(d.random.shape(), (Shape{kRandomPushes, 16}));
+  EXPECT_EQ(d.orthogonal.shape(), (Shape{kOrthogonalPushes, 16}));
+  EXPECT_NEAR(nn::length(d.along).item(), 1, 1e-6);
+  EXPECT_LT(course::largest(nn::cosine(d.random, d.along)), 0.999);
+}
+
+TEST_F(PushesTest, OnlyOrthogonalOnesMoveNothing) {
+  const Pushes found = push(*model_, task_, texts_, pusher_of(*model_, task_, generator_), 1);
+  EXPECT_LT(found.orthogonal, 1e-6);
+  for (const double moved : {found.down.moved, found.up.moved, found.random.moved}) {
+    EXPECT_GT(moved, 1e-3);
+  }
+  EXPECT_GT(found.down.moved, found.random.moved);
+}
+
+TEST_F(PushesTest, OfNoLengthMoveNothing) {
+  const Pushes found = push(*model_, task_, texts_, pusher_of(*model_, task_, generator_), 0);
+  EXPECT_EQ(found.down.moved, 0);
+  EXPECT_EQ(found.random.moved, 0);
+  const double untouched = course::number_score(*model_, task_, texts_).accuracy;
+  EXPECT_EQ(found.up.accuracy, untouched);
+  EXPECT_NEAR(found.random.accuracy, untouched, 1e-12);
+}
+
+}  // namespace
+}  // namespace gradwalk::lessons
