@@ -14,6 +14,19 @@
 /// What tests of all layers share.
 namespace gradwalk::test {
 
+/// Is this a build with a sanitizer, where all takes some twenty times as long?
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool kSanitized = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+inline constexpr bool kSanitized = true;
+#else
+inline constexpr bool kSanitized = false;
+#endif
+#else
+inline constexpr bool kSanitized = false;
+#endif
+
 /// A JSON file of tests/golden/.
 nlohmann::json golden(const std::string& name);
 

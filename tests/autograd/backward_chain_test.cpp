@@ -9,6 +9,7 @@
 #include "autograd/backward.h"
 #include "autograd/elementwise.h"
 #include "autograd/reduce.h"
+#include "support.h"
 #include "tensor/allocator.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
@@ -18,18 +19,7 @@ namespace {
 
 // A sanitizer makes each allocation some ten times slower: the chain is shorter there, the stack
 // not.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
-#else
-constexpr bool kSanitized = false;
-#endif
-constexpr int kOps = kSanitized ? 100000 : 1000000;
+constexpr int kOps = test::kSanitized ? 100000 : 1000000;
 
 void with_small_stack(std::function<void()> f) {
   pthread_attr_t attributes;

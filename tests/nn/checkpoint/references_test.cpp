@@ -77,7 +77,9 @@ TEST_P(Stories, GreedyIdsWithAndWithoutACache) {
   GRADWALK_SKIP_WITHOUT_DATA(all);
   const auto model = load_model(path_of(model_name()), dtype());
   for (const json& text : all.at("greedy")) {
-    const Ids want = text.at("ids");
+    Ids want = text.at("ids");
+    constexpr std::size_t kSome = 48;
+    if (gradwalk::test::kSanitized && want.size() > kSome) want.resize(kSome);
     for (const bool with_cache : {false, true}) {
       if (!with_cache && dtype() == DType::kFloat64) continue;  // slow, and float32 shows it
       EXPECT_EQ(test::greedy(*model, text["prompt_ids"].get<Ids>(), want.size(), with_cache), want)
