@@ -1,7 +1,12 @@
 #include "lessons/20_diagnosing/depths.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <variant>
+
+#include "lessons/course/cls_checkpoint.h"
 #include "nn/diagnostics/statistics.h"
 
 namespace gradwalk::lessons {
@@ -57,6 +62,14 @@ EncoderDepth trained_depth(const course::Step& step, const course::ClsEncoderOpt
     const std::uint64_t seed = 100 * step.seed() + static_cast<std::uint64_t>(i);
     const auto model = course::trained_cls_encoder(
         options, seed, step.training_progress(i, models, options.updates));
+    if (i == 0) {
+      const char* task =
+          std::holds_alternative<course::NumberTask>(options.task) ? "numbers" : "digits";
+      step.keep_model(fmt::format("{}_{}_layers", task, options.layers),
+                      [&](const std::filesystem::path& folder) {
+                        course::save_cls_encoder(*model, seed, folder);
+                      });
+    }
     Generator generator(seed, "diagnosing.texts");
     depth.models.push_back(
         course::encoder_score(*model, course::draw_texts(kTexts, options, generator)));

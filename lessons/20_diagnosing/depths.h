@@ -26,7 +26,7 @@ struct EncoderDepth {
   course::Spread right() const;
 };
 
-/// Trained, once a process, and measured on 500 texts each.
+/// Trained, once a process, and measured on 500 texts each; the first is offered to be kept.
 EncoderDepth trained_depth(const course::Step& step, const course::ClsEncoderOptions& options,
                            std::int64_t models);
 

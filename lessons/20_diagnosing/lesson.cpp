@@ -71,6 +71,7 @@ course::Lesson lesson_20_diagnosing() {
                   "the encoders that should read digits read numbers of one token");
 
   lesson.steps_stand_alone();
+  lesson.keeps_models();
   lesson.step("One head, measured where q and k meet", one_head_measured);
   lesson.step("The article's script, as written", script_as_written, {"A30"});
   lesson.step("A pseudo-inverse, or W_K turned round", pulled_or_inverted, {"A19"});
