@@ -6,6 +6,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "lessons/commands/from_file.h"
 #include "lessons/commands/generate_options.h"
 #include "lessons/commands/generate_stats.h"
 #include "lessons/course/ledger.h"
@@ -19,16 +20,6 @@ namespace {
 
 using course::Exit;
 using Ids = std::vector<std::int64_t>;
-
-/// What `read` gives; a file that cannot be read is the user's to mend.
-template <class Read>
-auto from_file(Read read) {
-  try {
-    return read();
-  } catch (const std::runtime_error& error) {
-    throw course::InputError(error.what());
-  }
-}
 
 /// Seconds from one lap to the next.
 class Stopwatch {

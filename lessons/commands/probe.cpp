@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "lessons/commands/context.h"
+#include "lessons/commands/from_file.h"
 #include "lessons/commands/option_values.h"
 #include "lessons/course/ledger.h"
 #include "lessons/course/parse.h"
@@ -39,18 +40,6 @@ const std::vector<OptionSpec>& specs() {
       {"threads", "T", "threads; results do not depend on T"},
   });
   return all;
-}
-
-/// What `read` gives; a file that cannot be read or does not fit is the user's to mend.
-template <class Read>
-auto from_file(Read read) {
-  try {
-    return read();
-  } catch (const probe::NonfiniteError&) {
-    throw;
-  } catch (const std::runtime_error& error) {
-    throw InputError(error.what());
-  }
 }
 
 /// A list of ids and not a file's name.

@@ -16,10 +16,10 @@
 /// A look inside a checkpoint: what was read, and measures of its attention.
 namespace gradwalk::probe {
 
-/// Weights or results with a NaN or an infinity in them.
-class NonfiniteError : public std::runtime_error {
+/// Weights or results with a NaN or an infinity in them; no fault of reading.
+class NonfiniteError : public std::domain_error {
  public:
-  using std::runtime_error::runtime_error;
+  using std::domain_error::domain_error;
 };
 
 /// One of W_Q, W_K, W_V, W_O as the file has it, with N for the number of the layer.

@@ -20,7 +20,6 @@
 #include "tensor/create.h"
 #include "tensor/gather.h"
 #include "tensor/layout.h"
-#include "tensor/minmax.h"
 #include "tensor/reduce.h"
 #include "tensor/softmax.h"
 
@@ -90,9 +89,8 @@ double influence_of(const Checkpoint& model, const Forward& whole, const Forward
 }
 
 void add_layer(LayerSums& sums, const nn::AttentionTrace& trace, const Tensor& visible,
-               const Tensor& after) {
+               const std::vector<double>& rows, const Tensor& after) {
   sums.variance.add(nn::score_variance(trace.scaled_scores.value(), visible));
-  const std::vector<double> rows = choosing(visible);
   const Tensor ids = from_vector(rows, {std::ssize(rows)}, DType::kInt64);
   add_places(sums.divergence,
              nn::head_divergence(index_select(trace.weights.value(), 2, ids)).to_vector());
@@ -161,12 +159,12 @@ class Sums {
     for (std::int64_t layer = 0; layer < model_.layers(); ++layer) {
       const nn::AttentionTrace& trace = whole.traces[static_cast<std::size_t>(layer)];
       const Tensor visible = nn::visible_keys(trace.masked_scores.value());
-      add_layer(layers_[static_cast<std::size_t>(layer)], trace, visible,
+      const std::vector<double> rows = choosing(visible);
+      add_layer(layers_[static_cast<std::size_t>(layer)], trace, visible, rows,
                 whole.hidden[static_cast<std::size_t>(layer + 1)]);
       const Tensor use =
           nn::value_use(trace.weights.value(),
                         nn::head_contributions(trace.value.value(), model_.weight(layer, 'o')));
-      const std::vector<double> rows = choosing(visible);
       const std::vector<double> entropies =
           nn::head_entropy(trace.weights.value(), visible).to_vector();
       for (std::int64_t head = 0; head < head_count_; ++head) {

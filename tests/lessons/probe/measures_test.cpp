@@ -263,9 +263,8 @@ TEST_F(ProbeMeasures, ScoresThatOverflowAreAnError) {
   }
   nn::save_encoder(encoder_options(), state, folder_ / "large");
   const Checkpoint model(folder_ / "large");
-  EXPECT_THROW(model.run(text_), NonfiniteError);
-  EXPECT_THAT(test::runtime_error_of([&] { model.run(text_); }),
-              testing::HasSubstr("expected finite scores in layer 0, got"));
+  EXPECT_THAT([&] { model.run(text_); }, testing::ThrowsMessage<NonfiniteError>(testing::HasSubstr(
+                                             "expected finite scores in layer 0, got")));
 }
 
 TEST_F(ProbeMeasures, ComparesWithWhatIsExpected) {

@@ -272,6 +272,25 @@ TEST_F(ProbeCommand, ModelsThatALessonKeeps) {
           HasSubstr("save_cls_model: expected weights by")));
 }
 
+// Its weights are so small that another cut into heads changes the results by 1e-4 of their size.
+TEST_F(ProbeCommand, AWrongNumberOfHeadsIsFound) {
+  const std::string model = kData + "models/tiny-bert";
+  if (!std::filesystem::exists(model)) GTEST_SKIP() << "no data/ in " GRADWALK_TEST_DATA;
+  const Ids text = {2, 30, 17, 26, 3};
+  nn::save_safetensors("expected.safetensors",
+                       {{"ids", from_vector({2, 30, 17, 26, 3}, {5}, DType::kInt64)},
+                        {"last_hidden_state", Checkpoint(model).run(text).output}});
+  json config;
+  std::ifstream(model + "/config.json") >> config;
+  for (const int heads : {1, 2, 16}) {
+    config["num_attention_heads"] = heads;
+    write("settings.json", config.dump());
+    expect_input_error({model, "--config=settings.json", "--expect=expected.safetensors"},
+                       "expected last_hidden_state within 1e-05 of the largest, got a difference");
+  }
+  EXPECT_EQ(probe({model, "--expect=expected.safetensors"}), 0) << err_;
+}
+
 struct Source {
   const char* model;
   const char* expected;  // a file there; or none: reference.json is turned into one
