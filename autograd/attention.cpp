@@ -9,8 +9,8 @@
 #include "autograd/matmul.h"
 #include "autograd/record.h"
 #include "autograd/softmax.h"
-#include "tensor/attention_mask.h"
-#include "tensor/dispatch.h"
+#include "tensor/detail/attention_mask.h"
+#include "tensor/detail/dispatch.h"
 
 namespace gradwalk {
 namespace {

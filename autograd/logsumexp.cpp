@@ -2,7 +2,7 @@
 
 #include "autograd/record.h"
 #include "tensor/logsumexp.h"
-#include "tensor/reduction.h"
+#include "tensor/detail/reduction.h"
 
 namespace gradwalk {
 

@@ -14,7 +14,7 @@
 
 #include "autograd/variable.h"
 #include "tensor/allocator.h"
-#include "tensor/reference_count.h"
+#include "tensor/detail/reference_count.h"
 
 /// What an op needs in order to be recorded: `record`, `Saved` and `Grads`. Ops include this; users
 /// of ops do not.

@@ -4,7 +4,7 @@
 #include "tensor/elementwise.h"
 #include "tensor/layout.h"
 #include "tensor/reduce.h"
-#include "tensor/reduction.h"
+#include "tensor/detail/reduction.h"
 
 namespace gradwalk {
 namespace {

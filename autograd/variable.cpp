@@ -2,7 +2,7 @@
 
 #include "autograd/record.h"
 #include "autograd/trace.h"
-#include "tensor/dispatch.h"
+#include "tensor/detail/dispatch.h"
 
 namespace gradwalk {
 namespace {

@@ -1,7 +1,7 @@
 #include "tensor/activation.h"
 
 #include "tensor/kernels/activation.h"
-#include "tensor/map.h"
+#include "tensor/detail/map.h"
 
 namespace gradwalk {
 

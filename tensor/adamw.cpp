@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "tensor/checks.h"
-#include "tensor/dispatch.h"
+#include "tensor/detail/checks.h"
+#include "tensor/detail/dispatch.h"
 #include "tensor/inplace.h"
 #include "tensor/kernels/adamw.h"
 

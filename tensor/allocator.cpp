@@ -4,7 +4,7 @@
 #include <new>
 #include <utility>
 
-#include "tensor/memory_pool.h"
+#include "tensor/detail/memory_pool.h"
 
 namespace gradwalk {
 namespace {

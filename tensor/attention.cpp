@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "tensor/attention_mask.h"
+#include "tensor/detail/attention_mask.h"
 #include "tensor/create.h"
-#include "tensor/dispatch.h"
-#include "tensor/heads_layout.h"
+#include "tensor/detail/dispatch.h"
+#include "tensor/detail/heads_layout.h"
 #include "tensor/kernels/attention.h"
 
 namespace gradwalk {

@@ -1,7 +1,7 @@
 #include "tensor/compare.h"
 
 #include "tensor/kernels/compare.h"
-#include "tensor/map.h"
+#include "tensor/detail/map.h"
 
 namespace gradwalk {
 

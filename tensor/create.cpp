@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "tensor/convert.h"
-#include "tensor/dispatch.h"
+#include "tensor/detail/convert.h"
+#include "tensor/detail/dispatch.h"
 
 namespace gradwalk {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "tensor/checks.h"
+#include "tensor/detail/checks.h"
 #include "tensor/create.h"
-#include "tensor/dispatch.h"
+#include "tensor/detail/dispatch.h"
 #include "tensor/kernels/cross_entropy.h"
 
 namespace gradwalk {

@@ -1,6 +1,6 @@
 #include "tensor/cumsum.h"
 
-#include "tensor/dispatch.h"
+#include "tensor/detail/dispatch.h"
 #include "tensor/kernels/cumsum.h"
 
 namespace gradwalk {

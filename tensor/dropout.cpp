@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "tensor/dispatch.h"
+#include "tensor/detail/dispatch.h"
 #include "tensor/kernels/dropout.h"
 
 namespace gradwalk {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "tensor/checks.h"
-#include "tensor/dispatch.h"
+#include "tensor/detail/checks.h"
+#include "tensor/detail/dispatch.h"
 #include "tensor/kernels/embedding.h"
 
 namespace gradwalk {

@@ -4,10 +4,10 @@
 
 #include <optional>
 
-#include "tensor/checks.h"
-#include "tensor/dispatch.h"
+#include "tensor/detail/checks.h"
+#include "tensor/detail/dispatch.h"
 #include "tensor/kernels/gather.h"
-#include "tensor/reduction.h"
+#include "tensor/detail/reduction.h"
 
 namespace gradwalk {
 namespace {

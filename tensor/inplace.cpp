@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "tensor/dispatch.h"
+#include "tensor/detail/dispatch.h"
 #include "tensor/kernels/strided.h"
 #include "tensor/kernels/wrapping.h"
 #include "tensor/layout.h"
-#include "tensor/map.h"
+#include "tensor/detail/map.h"
 
 namespace gradwalk {
 namespace {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "tensor/dispatch.h"
+#include "tensor/detail/dispatch.h"
 #include "tensor/kernels/strided.h"
 
 namespace gradwalk {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "tensor/create.h"
-#include "tensor/dispatch.h"
+#include "tensor/detail/dispatch.h"
 #include "tensor/kernels/linear.h"
 #include "tensor/kernels/matmul.h"
 #include "tensor/layout.h"

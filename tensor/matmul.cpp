@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "tensor/dispatch.h"
+#include "tensor/detail/dispatch.h"
 #include "tensor/elementwise.h"
 #include "tensor/kernels/matmul.h"
 #include "tensor/layout.h"

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "tensor/kernels/minmax.h"
-#include "tensor/map.h"
+#include "tensor/detail/map.h"
 
 namespace gradwalk {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "tensor/dispatch.h"
+#include "tensor/detail/dispatch.h"
 #include "tensor/kernels/moments.h"
-#include "tensor/reduction.h"
+#include "tensor/detail/reduction.h"
 
 namespace gradwalk {
 namespace {

@@ -1,8 +1,8 @@
 #include "tensor/mse.h"
 
-#include "tensor/checks.h"
+#include "tensor/detail/checks.h"
 #include "tensor/create.h"
-#include "tensor/dispatch.h"
+#include "tensor/detail/dispatch.h"
 #include "tensor/kernels/mse.h"
 
 namespace gradwalk {

@@ -1,7 +1,7 @@
 #include "tensor/power.h"
 
 #include "tensor/kernels/power.h"
-#include "tensor/map.h"
+#include "tensor/detail/map.h"
 
 namespace gradwalk {
 

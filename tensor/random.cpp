@@ -7,9 +7,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "tensor/dispatch.h"
+#include "tensor/detail/dispatch.h"
 #include "tensor/error.h"
-#include "tensor/fnv.h"
+#include "tensor/detail/fnv.h"
 #include "tensor/kernels/philox.h"
 #include "tensor/layout.h"
 

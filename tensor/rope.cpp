@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "tensor/create.h"
-#include "tensor/dispatch.h"
-#include "tensor/heads_layout.h"
+#include "tensor/detail/dispatch.h"
+#include "tensor/detail/heads_layout.h"
 #include "tensor/kernels/rope.h"
 
 namespace gradwalk {

@@ -1,6 +1,6 @@
 #include "tensor/softmax.h"
 
-#include "tensor/dispatch.h"
+#include "tensor/detail/dispatch.h"
 #include "tensor/kernels/softmax.h"
 #include "tensor/layout.h"
 

@@ -8,8 +8,8 @@
 #include <limits>
 #include <stdexcept>
 
-#include "tensor/convert.h"
-#include "tensor/dispatch.h"
+#include "tensor/detail/convert.h"
+#include "tensor/detail/dispatch.h"
 #include "tensor/error.h"
 #include "tensor/kernels/copy.h"
 #include "tensor/kernels/strided.h"

@@ -8,7 +8,7 @@
 
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
-#include "tensor/storage.h"
+#include "tensor/detail/storage.h"
 
 namespace gradwalk {
 

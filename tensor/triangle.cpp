@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "tensor/dispatch.h"
+#include "tensor/detail/dispatch.h"
 #include "tensor/kernels/triangle.h"
 
 namespace gradwalk {

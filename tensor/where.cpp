@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "tensor/kernels/where.h"
-#include "tensor/map.h"
+#include "tensor/detail/map.h"
 
 namespace gradwalk {
 namespace {

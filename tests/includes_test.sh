@@ -63,7 +63,7 @@ self_test() {
     echo '#include "tensor/matmul.h"' >"$tree/house/autograd/matmul.cpp"
     echo '#include "autograd/matmul.h"' >"$tree/house/nn/optim/sgd.cpp"
     echo '#include "nn/optim/sgd.h"' >"$tree/house/lessons/04_walk/lesson.cpp"
-    printf '#include <vector>\n#include %s\n// #include "lessons/course/text.h"\n' "$2" >"$tree/house/$1"
+    printf '#include <vector>\n#include %s\n// #include "lessons/course/text/text.h"\n' "$2" >"$tree/house/$1"
   }
   expect_found() {
     plant "$1" "$2"
@@ -82,7 +82,7 @@ self_test() {
   expect_found tensor/bad.cpp '"autograd/variable.h"' 'tensor -> autograd'
   expect_found tensor/bad.h '<nn/linear.h>' 'tensor -> nn'
   expect_found autograd/bad.h '"nn/linear.h"' 'autograd -> nn'
-  expect_found nn/optim/bad.cpp '"lessons/course/text.h"' 'nn -> lessons'
+  expect_found nn/optim/bad.cpp '"lessons/course/text/text.h"' 'nn -> lessons'
   expect_found lessons/04_walk/bad.cpp '"tests/support.h"' 'lessons -> tests'
   expect_found tensor/reference/bad.cpp '"tensor/kernels/matmul.h"' 'tensor/reference -> tensor/kernels'
   expect_found tensor/kernels/bad.cpp '"tensor/reference/matmul.h"' 'tensor/kernels -> tensor/reference'

@@ -22,7 +22,7 @@
 #include "tensor/softmax.h"
 #include "tensor/sort.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_01 {
 namespace {
 
 constexpr DType kF64 = DType::kFloat64;
@@ -213,4 +213,4 @@ Margins margins_over_seeds(const course::Step& step, std::int64_t seeds, bool fl
   return found;
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_01

@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "autograd/variable.h"
-#include "lessons/course/measure.h"
-#include "lessons/course/step.h"
+#include "lessons/course/engine/measure.h"
+#include "lessons/course/engine/step.h"
 #include "tensor/random.h"
 #include "tensor/tensor.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_01 {
 
 /// The cards of the first steps: two numbers of key, two of value.
 struct Cards {
@@ -105,4 +105,4 @@ struct Margins {
 };
 Margins margins_over_seeds(const course::Step& step, std::int64_t seeds, bool flat);
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_01

@@ -5,14 +5,14 @@
 #include <limits>
 
 #include "autograd/backward.h"
-#include "lessons/course/module_weight.h"
+#include "lessons/tasks/module_weight.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
 #include "tensor/layout.h"
 #include "tensor/matmul.h"
 #include "tensor/reduce.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_02 {
 namespace {
 
 constexpr DType kF64 = DType::kFloat64;
@@ -85,14 +85,14 @@ Tensor head_rows(const Tensor& weight, std::int64_t head, std::int64_t num_heads
 
 void negate_head(const nn::Module& module, const std::string& weight, std::int64_t head,
                  std::int64_t num_heads) {
-  Tensor all = course::weight_of(module, weight);
+  Tensor all = tasks::weight_of(module, weight);
   const std::int64_t numbers = all.numel() / num_heads;
   float* first = all.mutable_data<float>() + head * numbers;
   for (std::int64_t i = 0; i < numbers; ++i) first[i] = -first[i];
 }
 
-void freeze_one_hot(course::DictionaryModel& model) {
-  const course::DictionarySizes& sizes = model.options().sizes;
+void freeze_one_hot(tasks::DictionaryModel& model) {
+  const tasks::DictionarySizes& sizes = model.options().sizes;
   const Tensor table = 4.0 * eye(sizes.keys + sizes.values);
   nn::StateDict state = model.state_dict();
   for (auto& [name, tensor] : state) {
@@ -105,7 +105,7 @@ void freeze_one_hot(course::DictionaryModel& model) {
   model.load_state_dict(state);
 }
 
-Division division_of(const course::DictionaryModel& model, const course::DictionaryBatch& pages) {
+Division division_of(const tasks::DictionaryModel& model, const tasks::DictionaryBatch& pages) {
   const NoGrad no_grad;
   nn::AttentionTrace trace;
   model(pages, &trace);
@@ -115,16 +115,16 @@ Division division_of(const course::DictionaryModel& model, const course::Diction
   const std::int64_t width = x.shape()[2];
   // s_j = q.(W_K x_j), so the question sees x_j through W_K^T q.
   const Tensor q = select(squeeze(trace.query.value(), 1), 1, -1);                     // [B, Dh]
-  const Tensor seen = matmul(q, course::weight_of(model, "attention.k_proj.weight"));  // [B, D]
+  const Tensor seen = matmul(q, tasks::weight_of(model, "attention.k_proj.weight"));  // [B, D]
   const Tensor on_cards = slice(x, 1, 0, cards);                                       // [B, 8, D]
   const Tensor by_part = on_cards * unsqueeze(seen, 1);
   Division division{};
   division.matching = share_of_first(sum(slice(by_part, -1, 0, keys), -1),
                                      sum(slice(by_part, -1, keys, width), -1));
   // logits = W_R W_O W_V sum_j w_j x_j
-  const Tensor map = matmul(matmul(course::weight_of(model, "readout.weight"),
-                                   course::weight_of(model, "attention.o_proj.weight")),
-                            course::weight_of(model, "attention.v_proj.weight"));  // [16, D]
+  const Tensor map = matmul(matmul(tasks::weight_of(model, "readout.weight"),
+                                   tasks::weight_of(model, "attention.o_proj.weight")),
+                            tasks::weight_of(model, "attention.v_proj.weight"));  // [16, D]
   const Tensor w = select(squeeze(trace.weights.value(), 1), 1, -1);               // [B, 9]
   const Tensor blend = squeeze(matmul(unsqueeze(w, 1), x), 1);                     // [B, D]
   division.content =
@@ -133,4 +133,4 @@ Division division_of(const course::DictionaryModel& model, const course::Diction
   return division;
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_02

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "autograd/variable.h"
-#include "lessons/course/dictionary.h"
+#include "lessons/tasks/dictionary.h"
 #include "nn/attention.h"
 #include "tensor/tensor.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_02 {
 
 /// Of a layer without bias whose weights begin as N(0, 1/in).
 nn::MultiHeadAttentionOptions plain(std::int64_t num_heads);
@@ -40,13 +40,13 @@ void negate_head(const nn::Module& module, const std::string& weight, std::int64
 
 /// The dictionary model whose inputs stay as they are: x = 4 [one-hot of the key | one-hot of the
 /// value], width keys + values. The question has its key, and no value.
-void freeze_one_hot(course::DictionaryModel& model);
+void freeze_one_hot(tasks::DictionaryModel& model);
 
 /// Which half of x does what, as shares of variance in [0, 1].
 struct Division {
   double matching;  ///< of the question's scores over the cards: what the key half makes of it
   double content;   ///< of the logits over the classes: what the value half makes of it
 };
-Division division_of(const course::DictionaryModel& model, const course::DictionaryBatch& pages);
+Division division_of(const tasks::DictionaryModel& model, const tasks::DictionaryBatch& pages);
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_02

@@ -17,7 +17,7 @@
 #include "tensor/matmul.h"
 #include "tensor/reduce.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_03 {
 namespace {
 
 constexpr DType kF64 = DType::kFloat64;
@@ -132,18 +132,18 @@ void RelayObserver::name(const Variable& variable, const std::string& name) {
   }
 }
 
-double toy_loss_along(const course::Toy& toy, const Tensor& direction, double lr) {
-  course::Toy moved = toy;
+double toy_loss_along(const tasks::Toy& toy, const Tensor& direction, double lr) {
+  tasks::Toy moved = toy;
   moved.w_q = toy.w_q - direction * lr;
   const NoGrad no_grad;
   return toy_forward(moved).loss.value().item();
 }
 
-Tensor toy_gradient(const course::Toy& toy, bool wrong_label) {
-  const course::ToyGraph graph = toy_forward(toy);
+Tensor toy_gradient(const tasks::Toy& toy, bool wrong_label) {
+  const tasks::ToyGraph graph = toy_forward(toy);
   const Tensor label = scalar(wrong_label ? 1 : 0, DType::kInt64);
   backward(cross_entropy(graph.logits, label));
   return graph.w_q.grad();
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_03

@@ -6,11 +6,11 @@
 
 #include "autograd/trace.h"
 #include "autograd/variable.h"
-#include "lessons/course/toy4d.h"
+#include "lessons/tasks/toy4d.h"
 #include "tensor/random.h"
 #include "tensor/tensor.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_03 {
 
 /// A small attention head with a loss, in float64: 6 tokens of width 8, head width 4.
 ///
@@ -77,9 +77,9 @@ class RelayObserver : public TraceObserver {
 };
 
 /// Loss of the 4-d toy with W_Q moved by -lr times a direction.
-double toy_loss_along(const course::Toy& toy, const Tensor& direction, double lr);
+double toy_loss_along(const tasks::Toy& toy, const Tensor& direction, double lr);
 
 /// dL/dW_Q of the toy for the right class 0, or for the wrong one.
-Tensor toy_gradient(const course::Toy& toy, bool wrong_label);
+Tensor toy_gradient(const tasks::Toy& toy, bool wrong_label);
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_03

@@ -7,14 +7,14 @@
 #include <cmath>
 #include <utility>
 
-#include "lessons/course/measure.h"
+#include "lessons/course/engine/measure.h"
 #include "nn/diagnostics/cosine.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
 #include "tensor/layout.h"
 #include "tensor/matmul.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_04 {
 namespace {
 
 using course::distance;
@@ -60,10 +60,10 @@ void gradient(Step& step, const Walk& walk, const std::string& of, Explain how) 
 
 const std::vector<std::string> kTokens = {"[CLS]", "num1", "num2"};
 
-void begin(Walk& walk, const course::Toy& toy) {
+void begin(Walk& walk, const tasks::Toy& toy) {
   walk.toy = toy;
   walk.now = toy_state(toy);
-  const course::ToyState& s = walk.now;
+  const tasks::ToyState& s = walk.now;
   walk.formula = toy_formulas(s);
   walk.autograd = {
       {"logits", s.dlogits}, {"output", s.doutput}, {"z", s.dz},     {"q", s.dq},     {"k", s.dk},
@@ -89,7 +89,7 @@ void record_weights(Step& step, const Walk& walk) {
 }
 
 void record_loss(Step& step, const Walk& walk) {
-  const course::ToyState& s = walk.now;
+  const tasks::ToyState& s = walk.now;
   step.tensor("C", walk.toy.c)
       .axes("class", "component")
       .explain(Explain::given("a parameter, chosen by hand"));
@@ -135,7 +135,7 @@ void record_weight_gradient(Step& step, const Walk& walk) {
   gradient(step, walk, "W_V", product("ti,tj->ij", {"dv", "h"}));
 }
 
-void record_update(Step& step, const Walk& walk, const course::ToyState& after, double lr) {
+void record_update(Step& step, const Walk& walk, const tasks::ToyState& after, double lr) {
   const Tensor h_cls = select(walk.toy.h, 0, 0);
   const double squared_length = matmul(h_cls, h_cls).item();
   step.tensor("W_Q'", after.toy.w_q)
@@ -175,4 +175,4 @@ std::pair<double, double> Plane::operator()(const Tensor& x) const {
   return {matmul(x, along_).item(), matmul(x, across_).item()};
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_04

@@ -4,17 +4,17 @@
 #include <string>
 #include <vector>
 
-#include "lessons/course/step.h"
-#include "lessons/course/toy4d.h"
+#include "lessons/course/engine/step.h"
+#include "lessons/tasks/toy4d.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_04 {
 
 /// What the steps of lesson 4 hand on to each other, and what they let a learner look at: each
 /// function records the tensors of one step with the recipe for every element, for `t`, `g` and
 /// `c`.
 struct Walk {
-  course::Toy toy;
-  course::ToyState now;  ///< step 0 of every walk
+  tasks::Toy toy;
+  tasks::ToyState now;  ///< step 0 of every walk
   /// Three ways to each gradient, by the name of what it is the gradient of.
   std::map<std::string, Tensor> formula;
   std::map<std::string, Tensor> difference;
@@ -24,7 +24,7 @@ struct Walk {
 extern const std::vector<std::string> kTokens;
 
 /// Starts the walk: one pass forward and backward, and the gradients three ways.
-void begin(Walk& walk, const course::Toy& toy);
+void begin(Walk& walk, const tasks::Toy& toy);
 
 void record_projections(course::Step& step, const Walk& walk);
 void record_weights(course::Step& step, const Walk& walk);
@@ -32,7 +32,7 @@ void record_loss(course::Step& step, const Walk& walk);
 void record_output_gradient(course::Step& step, const Walk& walk);
 void record_score_gradient(course::Step& step, const Walk& walk);
 void record_weight_gradient(course::Step& step, const Walk& walk);
-void record_update(course::Step& step, const Walk& walk, const course::ToyState& after, double lr);
+void record_update(course::Step& step, const Walk& walk, const tasks::ToyState& after, double lr);
 
 /// A check of the step that the three ways to these gradients agree.
 void check_three_ways(course::Step& step, const Walk& walk, const std::vector<std::string>& names);
@@ -49,4 +49,4 @@ class Plane {
   Tensor across_;
 };
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_04

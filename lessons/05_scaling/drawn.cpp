@@ -4,10 +4,10 @@
 
 #include <tuple>
 
-#include "lessons/course/memo.h"
+#include "lessons/course/engine/memo.h"
 #include "tensor/join.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_05 {
 
 using course::Step;
 
@@ -37,4 +37,4 @@ const Tensor& scores_of(Step& step, const std::vector<std::int64_t>& d_ks, std::
   });
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_05

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "lessons/05_scaling/scores.h"
-#include "lessons/course/step.h"
+#include "lessons/course/engine/step.h"
 
 /// What the steps on random queries and keys draw, by the lesson's parameters.
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_05 {
 
 /// Widths of queries and keys, from 4 up to the parameter `width`.
 std::vector<std::int64_t> widths(course::Step& step);
@@ -19,4 +19,4 @@ std::string at_width(std::int64_t d_k);  ///< "d_k 64"
 const Tensor& scores_of(course::Step& step, const std::vector<std::int64_t>& d_ks,
                         std::int64_t pairs, const Entries& entries);
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_05

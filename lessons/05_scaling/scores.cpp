@@ -15,7 +15,7 @@
 #include "tensor/reduce.h"
 #include "tensor/softmax.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_05 {
 namespace {
 
 constexpr DType kF64 = DType::kFloat64;
@@ -124,4 +124,4 @@ double first_gap(const std::function<bool(double)>& vanishes, double limit) {
   return above;
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_05

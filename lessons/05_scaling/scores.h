@@ -7,7 +7,7 @@
 #include "tensor/random.h"
 #include "tensor/tensor.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_05 {
 
 /// What the entries of queries and keys are drawn from: independent, normal.
 struct Entries {
@@ -68,4 +68,4 @@ Saturation mean_of(const std::vector<Saturation>& seeds);
 /// Infinity if it does not hold at the limit.
 double first_gap(const std::function<bool(double)>& vanishes, double limit);
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_05

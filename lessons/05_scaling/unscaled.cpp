@@ -7,11 +7,11 @@
 #include <tuple>
 
 #include "autograd/cross_entropy.h"
-#include "lessons/course/memo.h"
+#include "lessons/course/engine/memo.h"
 #include "tensor/layout.h"
 #include "tensor/reduce.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_05 {
 namespace {
 
 constexpr double kTarget = 0.7;   // nats
@@ -20,13 +20,13 @@ constexpr std::size_t kStart = 10;
 
 /// A model and its streams: pages to learn from, and the same test pages for every recipe.
 struct Bench {
-  course::DictionaryModel model;
+  tasks::DictionaryModel model;
   Generator pages;
-  course::DictionaryBatch test;
+  tasks::DictionaryBatch test;
 };
 
 Bench bench(const course::Step& step, const Recipe& recipe, bool scaled, std::int64_t seed) {
-  course::DictionaryModel::Options options{.layer_norm = true};
+  tasks::DictionaryModel::Options options{.layer_norm = true};
   options.attention.head_dim = recipe.d_k;
   if (!scaled) options.attention.scale = 1;
   Generator tests = step.generator(fmt::format("test pages {}", seed));
@@ -40,7 +40,7 @@ struct Look {
   double max_weight;
 };
 
-Look look(const course::DictionaryModel& model, const course::DictionaryBatch& test) {
+Look look(const tasks::DictionaryModel& model, const tasks::DictionaryBatch& test) {
   const NoGrad no_grad;
   nn::AttentionTrace trace;
   const Variable logits = model(test, &trace);
@@ -61,7 +61,7 @@ Run make_run(const course::Step& step, const Recipe& recipe, bool scaled, std::i
                                  .progress = told},
                                 on.pages);
   run.max_weight_last = look(on.model, on.test).max_weight;
-  run.reached = course::steps_below(run.losses, kTarget);
+  run.reached = tasks::steps_below(run.losses, kTarget);
   for (std::size_t i = 0; i < run.losses.size(); ++i) {
     run.finite = run.finite && std::isfinite(run.losses[i]);
     if (i >= kStart) run.highest = std::max(run.highest, run.losses[i] / run.losses[0]);
@@ -72,7 +72,7 @@ Run make_run(const course::Step& step, const Recipe& recipe, bool scaled, std::i
 }  // namespace
 
 std::string Recipe::name() const {
-  return fmt::format("{} {}, d_k {}", optimizer == course::Optimizer::kAdam ? "Adam" : "SGD", lr,
+  return fmt::format("{} {}, d_k {}", optimizer == tasks::Optimizer::kAdam ? "Adam" : "SGD", lr,
                      d_k);
 }
 
@@ -103,4 +103,4 @@ Removal remove_scale(const course::Step& step, const Recipe& recipe, std::int64_
           .max_weight_last = last.max_weight};
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_05

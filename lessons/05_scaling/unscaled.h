@@ -4,15 +4,15 @@
 #include <string>
 #include <vector>
 
-#include "lessons/course/dictionary.h"
-#include "lessons/course/step.h"
+#include "lessons/tasks/dictionary.h"
+#include "lessons/course/engine/step.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_05 {
 
 /// One way to train the dictionary model of lesson 1, with normalised inputs, so that queries and
 /// keys begin with variance 1.
 struct Recipe {
-  course::Optimizer optimizer = course::Optimizer::kAdam;
+  tasks::Optimizer optimizer = tasks::Optimizer::kAdam;
   double lr = 3e-3;  ///< no unit
   std::int64_t d_k = 64;
   int updates = 600;  ///< at most: a run ends once it has learned (0.1 nats)
@@ -45,4 +45,4 @@ struct Removal {
 };
 Removal remove_scale(const course::Step& step, const Recipe& recipe, std::int64_t seed);
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_05

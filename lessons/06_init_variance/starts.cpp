@@ -9,9 +9,9 @@
 
 #include "autograd/backward.h"
 #include "autograd/cross_entropy.h"
-#include "lessons/course/dictionary.h"
-#include "lessons/course/language_model.h"
-#include "lessons/course/memo.h"
+#include "lessons/tasks/dictionary.h"
+#include "lessons/tasks/language_model.h"
+#include "lessons/course/engine/memo.h"
 #include "nn/diagnostics/cosine.h"
 #include "nn/diagnostics/entropy.h"
 #include "tensor/compare.h"
@@ -21,7 +21,7 @@
 #include "tensor/moments.h"
 #include "tensor/reduce.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_06 {
 namespace {
 
 constexpr double kTarget = 0.7;  // nats
@@ -29,8 +29,8 @@ constexpr double kDead = 0.003;  // nats
 constexpr std::int64_t kTestPages = 256;
 constexpr int kLanguageUpdates = 300;
 
-course::DictionaryModel model_of(const course::Step& step, const Start& start, std::int64_t model) {
-  course::DictionaryModel::Options options{.query_key_gain = start.factor};
+tasks::DictionaryModel model_of(const course::Step& step, const Start& start, std::int64_t model) {
+  tasks::DictionaryModel::Options options{.query_key_gain = start.factor};
   if (start.divided) {
     options.attention.scale =
         1 / (std::sqrt(static_cast<double>(options.d_model)) * start.factor * start.factor);
@@ -48,7 +48,7 @@ struct Pass {
   Variable query_weight;
 };
 
-Pass pass_of(const course::DictionaryModel& model, const course::DictionaryBatch& pages) {
+Pass pass_of(const tasks::DictionaryModel& model, const tasks::DictionaryBatch& pages) {
   Pass pass;
   const Variable logits = model(pages, &pass.trace);
   pass.trace.scaled_scores.retain_grad();
@@ -82,7 +82,7 @@ Beginning beginning_of(const course::Step& step, const Start& start, std::int64_
 }
 
 Learned learned_from(std::vector<double> losses, double target, int most) {
-  const int reached = course::steps_below(losses, target);
+  const int reached = tasks::steps_below(losses, target);
   return {
       .losses = std::move(losses), .updates = reached == 0 ? most : reached, .never = reached == 0};
 }
@@ -92,7 +92,7 @@ Learned train_one(const course::Step& step, const Start& start, const TrainingPl
   const auto trained = model_of(step, start, model);
   Generator pages = step.generator(fmt::format("pages {}", model));
   Generator tests = step.generator(fmt::format("test pages {}", model));
-  const bool adam = recipe.optimizer == course::Optimizer::kAdam;
+  const bool adam = recipe.optimizer == tasks::Optimizer::kAdam;
   std::vector<double> losses =
       train_dictionary(trained, trained.parameters(),
                        {.steps = recipe.updates,
@@ -136,7 +136,7 @@ std::vector<const Learned*> learned(const course::Step& step, const Start& start
 std::vector<const Learned*> learned_language(const course::Step& step, double factor, double target,
                                              std::int64_t models) {
   static course::Memo<std::tuple<std::uint64_t, double, double>, Learned> memo;
-  const course::LanguageModelOptions options{
+  const tasks::LanguageModelOptions options{
       .layers = 1, .query_key_gain = factor, .steps = kLanguageUpdates};
   const auto progress = [&step](std::int64_t done, std::int64_t total) {
     step.progress("train a language model", done, total);
@@ -145,7 +145,7 @@ std::vector<const Learned*> learned_language(const course::Step& step, double fa
   for (std::int64_t model = 0; model < models; ++model) {
     const std::uint64_t seed = 100 * step.seed() + static_cast<std::uint64_t>(model);
     all.push_back(&memo({seed, factor, target}, [&] {
-      return learned_from(course::trained_language_model(options, seed, progress).losses, target,
+      return learned_from(tasks::trained_language_model(options, seed, progress).losses, target,
                           kLanguageUpdates);
     }));
   }
@@ -180,7 +180,7 @@ course::Spread times_as_many(const std::vector<const Learned*>& models,
 PageLook look_at_page(const course::Step& step, const std::vector<Start>& starts) {
   std::vector<Tensor> query, keys, scores, weights, pull, score_gradient;
   Generator draw = step.generator("page");
-  const course::DictionaryBatch page = course::draw_dictionary(1, {}, draw);
+  const tasks::DictionaryBatch page = tasks::draw_dictionary(1, {}, draw);
   for (const Start& start : starts) {
     const auto model = model_of(step, start, 0);
     const Pass pass = pass_of(model, page);
@@ -206,4 +206,4 @@ PageLook look_at_page(const course::Step& step, const std::vector<Start>& starts
   return look;
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_06

@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "lessons/course/measure.h"
-#include "lessons/course/step.h"
-#include "lessons/course/training.h"
+#include "lessons/course/engine/measure.h"
+#include "lessons/course/engine/step.h"
+#include "lessons/tasks/training.h"
 #include "tensor/tensor.h"
 
 /// Models that differ in one factor: what W_Q and W_K are multiplied with before training.
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_06 {
 
 /// How a dictionary model begins. Models of one number share all random weights and all pages.
 struct Start {
@@ -42,7 +42,7 @@ Beginning beginning(const course::Step& step, const Start& start, std::int64_t m
 /// How a model is trained: Adam with rate 0.003 or SGD with 0.3, until the mean of 20 losses is
 /// below 0.7 nats.
 struct TrainingPlan {
-  course::Optimizer optimizer = course::Optimizer::kAdam;
+  tasks::Optimizer optimizer = tasks::Optimizer::kAdam;
   int updates = 1500;  ///< at most
 
   auto operator<=>(const TrainingPlan&) const = default;
@@ -88,4 +88,4 @@ struct PageLook {
 };
 PageLook look_at_page(const course::Step& step, const std::vector<Start>& starts);
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_06

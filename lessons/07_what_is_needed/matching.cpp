@@ -11,8 +11,8 @@
 #include "autograd/matmul.h"
 #include "autograd/softmax.h"
 #include "lessons/07_what_is_needed/variants.h"
-#include "lessons/course/measure.h"
-#include "lessons/course/module_weight.h"
+#include "lessons/course/engine/measure.h"
+#include "lessons/tasks/module_weight.h"
 #include "tensor/elementwise.h"
 #include "tensor/inplace.h"
 #include "tensor/layout.h"
@@ -21,7 +21,7 @@
 #include "tensor/matmul.h"
 #include "tensor/reduce.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_07 {
 namespace {
 
 double norm(const Tensor& x) { return std::sqrt(sum(x * x).item()); }
@@ -50,8 +50,8 @@ ScoreFacts facts_of(const Tensor& scores) {
 
 double relative_change(const Tensor& a, const Tensor& b) { return norm(a - b) / norm(b); }
 
-KeyTable key_table(const course::DictionaryModel& model, std::int64_t keys) {
-  const auto weight = [&](const char* name) { return course::weight_of(model, name); };
+KeyTable key_table(const tasks::DictionaryModel& model, std::int64_t keys) {
+  const auto weight = [&](const char* name) { return tasks::weight_of(model, name); };
   const nn::MultiHeadAttentionOptions& attention = model.options().attention;
   const Tensor words = slice(weight("key_embedding.weight"), 0, 0, keys);
   KeyTable table{.query = words + weight("mark.weight"),
@@ -67,11 +67,11 @@ KeyTable key_table(const course::DictionaryModel& model, std::int64_t keys) {
   return table;
 }
 
-QuestionLook question_look(const course::DictionaryModel& model, std::int64_t pages,
+QuestionLook question_look(const tasks::DictionaryModel& model, std::int64_t pages,
                            Generator& generator) {
   const NoGrad no_grad;
-  const course::DictionarySizes& sizes = model.options().sizes;
-  const course::DictionaryBatch batch = course::draw_dictionary(pages, sizes, generator);
+  const tasks::DictionarySizes& sizes = model.options().sizes;
+  const tasks::DictionaryBatch batch = tasks::draw_dictionary(pages, sizes, generator);
   nn::AttentionTrace trace;
   const Tensor named = argmax(model(batch, &trace).value(), /*axis=*/-1);
   const Tensor weights = select(squeeze(trace.weights.value(), 1), 1, -1);  // [B, E + 1]
@@ -107,13 +107,13 @@ QuestionLook question_look(const course::DictionaryModel& model, std::int64_t pa
   return look;
 }
 
-std::unique_ptr<course::DictionaryModel> without_key_and_value(const course::DictionaryModel& full,
+std::unique_ptr<tasks::DictionaryModel> without_key_and_value(const tasks::DictionaryModel& full,
                                                                bool multiply) {
-  const auto weight = [&](const char* name) { return course::weight_of(full, name); };
-  course::DictionaryModel::Options options = full.options();
+  const auto weight = [&](const char* name) { return tasks::weight_of(full, name); };
+  tasks::DictionaryModel::Options options = full.options();
   options.attention.has_k_proj = false;
   options.attention.has_v_proj = false;
-  auto merged = std::make_unique<course::DictionaryModel>(nn::Seed(0), options);
+  auto merged = std::make_unique<tasks::DictionaryModel>(nn::Seed(0), options);
   nn::StateDict state;
   for (const auto& [name, tensor] : full.state_dict()) {
     if (name == "attention.k_proj.weight" || name == "attention.v_proj.weight") continue;
@@ -130,7 +130,7 @@ std::unique_ptr<course::DictionaryModel> without_key_and_value(const course::Dic
   return merged;
 }
 
-double beyond_values(const course::DictionaryModel& model, const course::DictionaryBatch& batch) {
+double beyond_values(const tasks::DictionaryModel& model, const tasks::DictionaryBatch& batch) {
   const NoGrad no_grad;
   nn::AttentionTrace trace;
   model(batch, &trace);
@@ -146,8 +146,8 @@ void exchange_weights(const Tensor& query_weight, const Tensor& key_weight) {
   copy_into(key_weight, query);
 }
 
-Variable with_roles_exchanged(const course::DictionaryModel& model,
-                              const course::DictionaryBatch& batch) {
+Variable with_roles_exchanged(const tasks::DictionaryModel& model,
+                              const tasks::DictionaryBatch& batch) {
   std::map<std::string, Variable> weight;
   for (const nn::NamedParameter& one : model.named_parameters()) weight[one.name] = one.variable;
   const Variable x = model.inputs(batch);  // [B, 9, D]
@@ -161,4 +161,4 @@ Variable with_roles_exchanged(const course::DictionaryModel& model,
   return linear(linear(output, weight.at("attention.o_proj.weight")), weight.at("readout.weight"));
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_07

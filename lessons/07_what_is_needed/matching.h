@@ -4,11 +4,11 @@
 #include <memory>
 #include <vector>
 
-#include "lessons/course/dictionary.h"
+#include "lessons/tasks/dictionary.h"
 #include "tensor/random.h"
 
 /// What scores do and do not need, measured on score matrices and on dictionary models.
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_07 {
 
 /// The scores of N tokens with each other, [N, N].
 struct ScoreFacts {
@@ -30,7 +30,7 @@ struct KeyTable {
   Tensor key;     ///< [keys, D]
   Tensor scores;  ///< [keys, keys], row: question, column: card
 };
-KeyTable key_table(const course::DictionaryModel& model, std::int64_t keys);
+KeyTable key_table(const tasks::DictionaryModel& model, std::int64_t keys);
 
 /// How the question k spreads its weight where it asks for card k + 1: means over pages.
 struct QuestionLook {
@@ -42,7 +42,7 @@ struct QuestionLook {
   /// if none is wrong.
   double wrong_itself;
 };
-QuestionLook question_look(const course::DictionaryModel& model, std::int64_t pages,
+QuestionLook question_look(const tasks::DictionaryModel& model, std::int64_t pages,
                            Generator& generator);
 
 /// The model without W_K and W_V that answers alike, since only products act:
@@ -50,18 +50,18 @@ QuestionLook question_look(const course::DictionaryModel& model, std::int64_t pa
 ///   q.k = x_i W_Q^T W_K x_j^T, so W_Q' = W_K^T W_Q        W_O' = W_O W_V
 ///
 /// @param multiply  false: W_K and W_V are left out, and W_Q and W_O stay as they are
-std::unique_ptr<course::DictionaryModel> without_key_and_value(const course::DictionaryModel& full,
+std::unique_ptr<tasks::DictionaryModel> without_key_and_value(const tasks::DictionaryModel& full,
                                                                bool multiply);
 
 /// How far outputs of the head leave the range of the values, coordinate by coordinate, as a share
 /// of the largest value; at most 0 if a mean cannot but stay between.
-double beyond_values(const course::DictionaryModel& model, const course::DictionaryBatch& batch);
+double beyond_values(const tasks::DictionaryModel& model, const tasks::DictionaryBatch& batch);
 
 /// W_Q becomes W_K and the other way round, in place.
 void exchange_weights(const Tensor& query_weight, const Tensor& key_weight);
 
 /// The model's logits with the roles exchanged: the question asks with W_K, cards answer with W_Q.
-Variable with_roles_exchanged(const course::DictionaryModel& model,
-                              const course::DictionaryBatch& batch);
+Variable with_roles_exchanged(const tasks::DictionaryModel& model,
+                              const tasks::DictionaryBatch& batch);
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_07

@@ -5,10 +5,10 @@
 #include <limits>
 #include <utility>
 
-#include "lessons/07_what_is_needed/steps.h"
-#include "lessons/course/grammar.h"
+#include "lessons/07_what_is_needed/steps/common.h"
+#include "lessons/tasks/grammar.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_07 {
 namespace {
 
 constexpr const char* kEven = "scores of 0";
@@ -38,7 +38,7 @@ void language_table(course::Step& step, const std::vector<VariantLosses>& rows) 
       fmt::format("a language of 40 words, 2 layers, 4 heads of 8: test loss, nats a word "
                   "(guessing: {:.2f}); "
                   "models of each: {}",
-                  std::log(static_cast<double>(course::kGrammarWords)), step.whole("seeds")),
+                  std::log(static_cast<double>(tasks::kGrammarWords)), step.whole("seeds")),
       {"mean", "lowest", "highest"});
   table.digits(3);
   for (const VariantLosses& row : rows) {
@@ -70,4 +70,4 @@ void VariantTable::row(const std::string& name, const VariantSpread& found, std:
              std::move(note));
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_07

@@ -5,11 +5,11 @@
 #include <tuple>
 #include <utility>
 
-#include "lessons/course/memo.h"
-#include "lessons/course/module_weight.h"
+#include "lessons/course/engine/memo.h"
+#include "lessons/tasks/module_weight.h"
 #include "tensor/inplace.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_07 {
 namespace {
 
 constexpr std::int64_t kTestPages = 1024;
@@ -24,8 +24,8 @@ std::unique_ptr<TrainedVariant> train_variant(const course::Step& step,
                                    model_options(options)},
                          .losses = {},
                          .accuracy = 0});
-  const course::DictionaryModel& model = trained->model;
-  mul_into(course::weight_of(model, "mark.weight"), options.mark);
+  const tasks::DictionaryModel& model = trained->model;
+  mul_into(tasks::weight_of(model, "mark.weight"), options.mark);
   Generator pages = step.generator(fmt::format("pages {}", seed));
   Generator tests = step.generator(fmt::format("test pages {}", seed));
   const auto updates = static_cast<int>(options.updates);
@@ -49,8 +49,8 @@ std::string name_of(const Matrices& matrices) {
   return name + "x";
 }
 
-course::DictionaryModel::Options model_options(const VariantOptions& options) {
-  course::DictionaryModel::Options of_model;
+tasks::DictionaryModel::Options model_options(const VariantOptions& options) {
+  tasks::DictionaryModel::Options of_model;
   of_model.sizes.shift = options.shift;
   of_model.attention.has_q_proj = options.matrices.query;
   of_model.attention.has_k_proj = options.matrices.key || options.matrices.tied;
@@ -77,16 +77,16 @@ VariantSpread variant_over_seeds(const course::Step& step, const VariantOptions&
   for (std::int64_t seed = 0; seed < seeds; ++seed) {
     const TrainedVariant& trained = trained_variant(step, options, seed, seeds);
     accuracy.push_back(trained.accuracy);
-    const int below = course::steps_below(trained.losses, kLearned);
+    const int below = tasks::steps_below(trained.losses, kLearned);
     all_below = all_below && below > 0;
     updates += static_cast<double>(below) / static_cast<double>(seeds);
-    if (seed == 0) losses = course::moving_mean(trained.losses);
+    if (seed == 0) losses = tasks::moving_mean(trained.losses);
   }
   return {course::spread_of(accuracy), all_below ? updates : 0, std::move(losses)};
 }
 
-course::LanguageModelOptions options_of(const LanguageVariant& options) {
-  course::LanguageModelOptions of_model;
+tasks::LanguageModelOptions options_of(const LanguageVariant& options) {
+  tasks::LanguageModelOptions of_model;
   of_model.query_projection = options.matrices.query;
   of_model.key_projection = options.matrices.key || options.matrices.tied;
   of_model.value_projection = options.matrices.value;
@@ -103,12 +103,12 @@ std::unique_ptr<nn::CausalLm> language_model(const course::Step& step,
   const auto progress = [&step](std::int64_t done, std::int64_t total) {
     step.progress("train a language model", done, total);
   };
-  return course::trained_language_model(options_of(options), options.seed, progress).model;
+  return tasks::trained_language_model(options_of(options), options.seed, progress).model;
 }
 
 double language_loss(nn::CausalLm& model, const LanguageVariant& options) {
-  const course::LanguageModelOptions of_model = options_of(options);
-  return course::language_model_loss(model, course::test_text(of_model, options.seed),
+  const tasks::LanguageModelOptions of_model = options_of(options);
+  return tasks::language_model_loss(model, tasks::test_text(of_model, options.seed),
                                      of_model.context);
 }
 
@@ -125,4 +125,4 @@ std::vector<double> language_losses(const course::Step& step, LanguageVariant op
   return losses;
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_07

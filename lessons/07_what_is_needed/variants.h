@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "lessons/course/dictionary.h"
-#include "lessons/course/language_model.h"
-#include "lessons/course/measure.h"
-#include "lessons/course/step.h"
+#include "lessons/tasks/dictionary.h"
+#include "lessons/tasks/language_model.h"
+#include "lessons/course/engine/measure.h"
+#include "lessons/course/engine/step.h"
 
 /// Models that lack some of the matrices before the scores and the values.
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_07 {
 
 /// Which of W_Q, W_K, W_V, W_O there are. Without one, what would go into it stands in its place.
 struct Matrices {
@@ -42,10 +42,10 @@ struct VariantOptions {
   auto operator<=>(const VariantOptions&) const = default;
 };
 
-course::DictionaryModel::Options model_options(const VariantOptions& options);
+tasks::DictionaryModel::Options model_options(const VariantOptions& options);
 
 struct TrainedVariant {
-  course::DictionaryModel model;
+  tasks::DictionaryModel model;
   std::vector<double> losses;  ///< before each update, nats
   double accuracy;             ///< share of 1024 fresh pages that are answered right
 };
@@ -79,7 +79,7 @@ struct LanguageVariant {
   auto operator<=>(const LanguageVariant&) const = default;
 };
 
-course::LanguageModelOptions options_of(const LanguageVariant& options);
+tasks::LanguageModelOptions options_of(const LanguageVariant& options);
 std::unique_ptr<nn::CausalLm> language_model(const course::Step& step,
                                              const LanguageVariant& options);
 
@@ -90,4 +90,4 @@ double language_loss(nn::CausalLm& model, const LanguageVariant& options);
 std::vector<double> language_losses(const course::Step& step, LanguageVariant options,
                                     std::int64_t models);
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_07

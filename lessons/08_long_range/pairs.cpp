@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "autograd/attention.h"
-#include "lessons/course/product_count.h"
-#include "lessons/course/stopwatch.h"
+#include "lessons/course/engine/product_count.h"
+#include "lessons/course/engine/stopwatch.h"
 #include "nn/recurrent.h"
 #include "tensor/create.h"
 #include "tensor/layout.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_08 {
 namespace {
 
 Variable in_a_head(const Tensor& x) { return unsqueeze(unsqueeze(x, 0), 0); }
@@ -117,4 +117,4 @@ double time_scan(const Heads& heads) {
   return median_ms([&] { scan(heads); });
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_08

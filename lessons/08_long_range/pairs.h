@@ -4,7 +4,7 @@
 
 #include "tensor/tensor.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_08 {
 
 /// What queries, keys and values [n, d] of N(0, 1) numbers cost and give: each query with each key,
 /// in two ways that compute the same.
@@ -37,4 +37,4 @@ double time_at_once(const Heads& heads, std::int64_t window = 0);
 double time_rnn(std::int64_t length, std::int64_t width, std::uint64_t seed);
 double time_scan(const Heads& heads);
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_08

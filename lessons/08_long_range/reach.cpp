@@ -8,13 +8,13 @@
 #include "tensor/layout.h"
 #include "tensor/reduce.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_08 {
 
-Pull pull_of(course::Reader reader, std::int64_t length, std::uint64_t seed) {
+Pull pull_of(Reader reader, std::int64_t length, std::uint64_t seed) {
   constexpr std::int64_t kWidth = 32, kOutputs = 8;
   const nn::Seed own = nn::Seed(seed) / "long_range/pull";
   Generator words = (own / "words").generator(), weights = (own / "weights").generator();
-  const course::ReadingLayer layer(reader, kWidth, own / "layer", DType::kFloat64);
+  const ReadingLayer layer(reader, kWidth, own / "layer", DType::kFloat64);
   const Tensor text = normal({1, length, kWidth}, words, DType::kFloat64);
   // The same text for each L, so that one backward gives all their gradients.
   const Variable x = parameter(contiguous(expand(text, {kOutputs, length, kWidth})));
@@ -44,4 +44,4 @@ double geometric_mean(const std::vector<double>& values) {
   return std::exp(logs / static_cast<double>(values.size()));
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_08

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "lessons/course/recall.h"
+#include "lessons/08_long_range/recall.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_08 {
 
 /// How much the output at the last of T words moves with one word: the length of dL/dx_t, where L
 /// weighs the output's numbers with N(0, 1); root mean square over 8 such L.
@@ -16,7 +16,7 @@ struct Pull {
 
 /// Of a layer before any training, in float64, on a text of N(0, 1) numbers, D = 32.
 /// @param length  T >= 2
-Pull pull_of(course::Reader reader, std::int64_t length, std::uint64_t seed);
+Pull pull_of(Reader reader, std::int64_t length, std::uint64_t seed);
 
 /// The slope of the straight line through points (x, y) with the least squared error.
 double slope_of(const std::vector<double>& x, const std::vector<double>& y);
@@ -24,4 +24,4 @@ double slope_of(const std::vector<double>& x, const std::vector<double>& y);
 /// exp(mean log x). @param values  positive
 double geometric_mean(const std::vector<double>& values);
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_08

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "lessons/course/language_model.h"
-#include "lessons/course/write_texts.h"
+#include "lessons/tasks/language_model.h"
+#include "lessons/tasks/write_texts.h"
 #include "tensor/cross_entropy.h"
 #include "tensor/join.h"
 #include "tensor/layout.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_09 {
 namespace {
 
 constexpr std::int64_t kTextWords = 64, kPromptWords = 8, kShown = 14;
@@ -22,7 +22,7 @@ double share(std::int64_t part, std::int64_t all) {
 Tensor stepwise_logits(nn::CausalLm& model, const Tensor& text) {
   std::vector<Tensor> rows;
   for (std::int64_t length = 1; length <= text.numel(); ++length) {
-    const Tensor logits = course::logits_at_once(model, slice(text, 0, 0, length));
+    const Tensor logits = tasks::logits_at_once(model, slice(text, 0, 0, length));
     rows.push_back(slice(logits, 0, length - 1, length));
   }
   return concat(rows, /*axis=*/0);
@@ -31,7 +31,7 @@ Tensor stepwise_logits(nn::CausalLm& model, const Tensor& text) {
 std::vector<double> prefix_losses(nn::CausalLm& model, const std::vector<std::int64_t>& text,
                                   std::int64_t first, std::int64_t last, std::int64_t windows) {
   const NoGrad no_grad;
-  const nn::TokenBatch batch = course::text_windows(text, last, windows);
+  const nn::TokenBatch batch = tasks::text_windows(text, last, windows);
   std::vector<double> losses;
   for (std::int64_t length = first; length <= last; ++length) {
     const Tensor logits = model(slice(batch.inputs, 1, 0, length)).value();
@@ -47,28 +47,28 @@ double Written::legal_pairs() const { return share(score.legal_pairs, score.pair
 
 Written write(nn::CausalLm& model, const std::vector<std::int64_t>& prompts, std::int64_t texts,
               Generator generator) {
-  const Tensor first = course::text_windows(prompts, kPromptWords, texts).inputs;
-  const Tensor words = course::write_texts(model, first, kTextWords, /*temperature=*/1, generator);
+  const Tensor first = tasks::text_windows(prompts, kPromptWords, texts).inputs;
+  const Tensor words = tasks::write_texts(model, first, kTextWords, /*temperature=*/1, generator);
   Written written;
   for (std::int64_t text = 0; text < texts; ++text) {
     const Tensor row = contiguous(select(words, 0, text));
     const std::span<const std::int64_t> ids(row.data<std::int64_t>(), kTextWords);
-    const course::GrammarScore one = score_behind_first_mark(ids);
+    const tasks::GrammarScore one = score_behind_first_mark(ids);
     written.score.sentences += one.sentences;
     written.score.legal_sentences += one.legal_sentences;
     written.score.pairs += one.pairs;
     written.score.legal_pairs += one.legal_pairs;
-    if (text == 0) written.first = course::grammar_text(ids.first(kShown));
+    if (text == 0) written.first = tasks::grammar_text(ids.first(kShown));
   }
   return written;
 }
 
-course::GrammarScore score_behind_first_mark(std::span<const std::int64_t> ids) {
+tasks::GrammarScore score_behind_first_mark(std::span<const std::int64_t> ids) {
   const auto mark = std::find_if(ids.begin(), ids.end(), [](std::int64_t id) {
-    return course::grammar_kind(id) == course::GrammarKind::kMark;
+    return tasks::grammar_kind(id) == tasks::GrammarKind::kMark;
   });
   if (mark == ids.end()) return {};
-  return course::score_grammar(ids.subspan(static_cast<std::size_t>(mark - ids.begin()) + 1));
+  return tasks::score_grammar(ids.subspan(static_cast<std::size_t>(mark - ids.begin()) + 1));
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_09

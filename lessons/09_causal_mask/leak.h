@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "lessons/course/grammar.h"
+#include "lessons/tasks/grammar.h"
 #include "nn/causal_lm.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_09 {
 
 /// Logits [T, V] of a text [T], row t from the first t + 1 words alone, as in writing: what comes
 /// after does not exist.
@@ -24,7 +24,7 @@ std::vector<double> prefix_losses(nn::CausalLm& model, const std::vector<std::in
 /// Texts of 64 words that a model draws behind 8 words of a text, and how much of them is right,
 /// from their first mark on: what was begun for it does not count.
 struct Written {
-  course::GrammarScore score;
+  tasks::GrammarScore score;
   std::string first;  ///< the beginning of the first text
 
   double legal_sentences() const;  ///< share; 0 without any sentence
@@ -34,6 +34,6 @@ Written write(nn::CausalLm& model, const std::vector<std::int64_t>& prompts, std
               Generator generator);
 
 /// The score of a text from behind its first mark on; empty without a mark.
-course::GrammarScore score_behind_first_mark(std::span<const std::int64_t> ids);
+tasks::GrammarScore score_behind_first_mark(std::span<const std::int64_t> ids);
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_09

@@ -6,7 +6,7 @@
 
 #include "autograd/backward.h"
 #include "autograd/elementwise.h"
-#include "lessons/course/measure.h"
+#include "lessons/course/engine/measure.h"
 #include "nn/attention.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
@@ -17,7 +17,7 @@
 #include "tensor/softmax.h"
 #include "tensor/triangle.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_09 {
 namespace {
 
 constexpr std::int64_t kWords = 8, kWidth = 32, kHeads = 4;
@@ -111,4 +111,4 @@ void MapTraffic::on_forward(const ForwardStep& step) {
   numbers_ += of_map(step.output.value());
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_09

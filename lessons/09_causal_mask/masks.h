@@ -5,7 +5,7 @@
 #include "autograd/trace.h"
 #include "tensor/tensor.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_09 {
 
 /// What is added to scores [n, n] to hide the future: 0 up to the diagonal, `value` above it, nats.
 Tensor future_mask(std::int64_t n, double value, DType dtype = DType::kFloat32);
@@ -47,4 +47,4 @@ class MapTraffic : public TraceObserver {
   TraceScope scope_;
 };
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_09

@@ -4,7 +4,7 @@
 
 #include "tensor/create.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_10 {
 
 nn::KvCache small_cache(nn::CacheGrowth growth, std::int64_t tokens) {
   nn::KvCache cache({.num_kv_heads = 2,
@@ -60,4 +60,4 @@ double bytes_per_token(const PublishedModel& model) {
   return static_cast<double>(make_cache(model, 1, 1).bytes_allocated()) / 2;
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_10

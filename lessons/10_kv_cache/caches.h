@@ -6,7 +6,7 @@
 
 #include "nn/kv_cache.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_10 {
 
 /// A cache of one layer, 2 heads of 32 float32 numbers: 512 bytes a token.
 inline constexpr std::int64_t kSmallCacheBytes = 512;
@@ -36,4 +36,4 @@ nn::KvCache make_cache(const PublishedModel& model, std::int64_t batch, std::int
 /// With 16-bit numbers: half of a float32 cache for one token.
 double bytes_per_token(const PublishedModel& model);
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_10

@@ -6,10 +6,10 @@
 #include <map>
 #include <string>
 
-#include "lessons/course/grammar.h"
-#include "lessons/course/measure.h"
-#include "lessons/course/product_count.h"
-#include "lessons/course/stopwatch.h"
+#include "lessons/tasks/grammar.h"
+#include "lessons/course/engine/measure.h"
+#include "lessons/course/engine/product_count.h"
+#include "lessons/course/engine/stopwatch.h"
 #include "nn/generate.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
@@ -21,7 +21,7 @@
 #include "tensor/reference/layer_norm.h"
 #include "tensor/reference/linear.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_10 {
 namespace {
 
 std::unique_ptr<nn::CausalLm> with_weights_of(const nn::CausalLm& like,
@@ -136,7 +136,7 @@ Texts write_twice(nn::CausalLm& model, std::span<const std::int64_t> prompt) {
       model.options().max_positions - static_cast<std::int64_t>(prompt.size());
   const auto with = nn::generate(model, prompt, {.steps = words});
   const auto without = nn::generate(model, prompt, {.steps = words, .use_cache = false});
-  Texts texts{.words = words, .text = course::grammar_text(with)};
+  Texts texts{.words = words, .text = tasks::grammar_text(with)};
   for (std::size_t i = 0; i < with.size(); ++i) texts.equal += with[i] == without[i] ? 1 : 0;
   return texts;
 }
@@ -171,4 +171,4 @@ StepCost cost_of_a_step(nn::CausalLm& model, const Tensor& text, bool cached, bo
   return cost;
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_10

@@ -9,7 +9,7 @@
 #include "nn/causal_lm.h"
 #include "tensor/tensor.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_10 {
 
 /// The first `count` words of a text, [count].
 Tensor words_of(std::span<const std::int64_t> text, std::int64_t count);
@@ -53,4 +53,4 @@ struct StepCost {
 ///                 counted, where fused attention skips what the mask hides
 StepCost cost_of_a_step(nn::CausalLm& model, const Tensor& text, bool cached, bool counted);
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_10

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "lessons/course/language_model.h"
-#include "lessons/course/step.h"
+#include "lessons/tasks/language_model.h"
+#include "lessons/course/engine/step.h"
 
 /// Heads of models that learn the grammar corpus.
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_11 {
 
 /// How the heads of a layer begin.
 enum class HeadStart {
@@ -28,7 +28,7 @@ struct LanguageHeads {
   auto operator<=>(const LanguageHeads&) const = default;
 };
 
-course::LanguageModelOptions options_of(const LanguageHeads& heads);
+tasks::LanguageModelOptions options_of(const LanguageHeads& heads);
 std::unique_ptr<nn::CausalLm> model_of(const course::Step& step, const LanguageHeads& heads);
 
 /// Means over the pairs of heads of a layer, over both layers and 16 windows of test text.
@@ -63,4 +63,4 @@ const Pruning& pruning(const course::Step& step, const LanguageHeads& heads);
 /// One head after the other, each time the one that is missed least: costs add up. On 50 windows.
 const std::vector<HeadCost>& prune_all(const course::Step& step, const LanguageHeads& heads);
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_11

@@ -5,18 +5,18 @@
 #include <memory>
 #include <tuple>
 
-#include "lessons/course/memo.h"
+#include "lessons/course/engine/memo.h"
 #include "tensor/layout.h"
 #include "tensor/reduce.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_11 {
 namespace {
 
 constexpr std::int64_t kTestPages = 1024;
 
 std::unique_ptr<TrainedLookup> train_lookup(const course::Step& step, const LookupOptions& options,
                                             std::int64_t seed, std::int64_t seeds) {
-  course::MultiLookupModel::Options of_model{.questions = options.questions};
+  MultiLookupModel::Options of_model{.questions = options.questions};
   of_model.dictionary.attention.num_heads = options.heads;
   of_model.dictionary.attention.head_dim = options.head_dim;
   // In place: a module does not move.
@@ -58,9 +58,9 @@ LookupSpread lookup_over_seeds(const course::Step& step, const LookupOptions& op
   return {course::spread_of(each), course::spread_of(all), course::spread_of(set)};
 }
 
-LookupLook look_at_page(const course::MultiLookupModel& model, Generator page) {
+LookupLook look_at_page(const MultiLookupModel& model, Generator page) {
   const NoGrad no_grad;
-  const course::MultiLookupBatch batch = model.draw(1, page);
+  const MultiLookupBatch batch = model.draw(1, page);
   nn::AttentionTrace trace;
   const Tensor logits = model(batch, &trace).value();
   const auto of_question = [](const Variable& all) {
@@ -86,4 +86,4 @@ LookupLook look_at_page(const course::MultiLookupModel& model, Generator page) {
   return look;
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_11

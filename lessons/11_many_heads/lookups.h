@@ -4,17 +4,17 @@
 #include <string>
 #include <vector>
 
-#include "lessons/course/measure.h"
-#include "lessons/course/multi_lookup.h"
-#include "lessons/course/step.h"
+#include "lessons/course/engine/measure.h"
+#include "lessons/11_many_heads/multi_lookup.h"
+#include "lessons/course/engine/step.h"
 #include "tensor/tensor.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_11 {
 
 /// A trained model of the task with several questions, and how it does on 1024 fresh pages.
 struct TrainedLookup {
-  course::MultiLookupModel model;
-  course::MultiLookupScore score;
+  MultiLookupModel model;
+  MultiLookupScore score;
 };
 
 struct LookupOptions {
@@ -45,6 +45,6 @@ struct LookupLook {
   Tensor named;                    ///< [N], what the model says
   std::vector<std::string> cards;  ///< "7=3": key 7 holds value 3; those asked for end in "a", "b"
 };
-LookupLook look_at_page(const course::MultiLookupModel& model, Generator page);
+LookupLook look_at_page(const MultiLookupModel& model, Generator page);
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_11

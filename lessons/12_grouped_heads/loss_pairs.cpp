@@ -2,10 +2,10 @@
 
 #include <utility>
 
-#include "lessons/course/language_model.h"
-#include "lessons/course/memo.h"
+#include "lessons/tasks/language_model.h"
+#include "lessons/course/engine/memo.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_12 {
 namespace {
 
 constexpr std::int64_t kHeads = 8;
@@ -13,16 +13,16 @@ constexpr std::int64_t kHeads = 8;
 /// @param run  of so many trainings of the same length, for the progress that is shown
 double loss_of(const course::Step& step, std::int64_t kv_heads, std::int64_t pair,
                std::int64_t updates, std::int64_t run, std::int64_t runs) {
-  const course::LanguageModelOptions options{
+  const tasks::LanguageModelOptions options{
       .heads = kHeads, .kv_heads = kv_heads == kHeads ? 0 : kv_heads, .steps = updates};
   const std::uint64_t seed = 100 * step.seed() + static_cast<std::uint64_t>(pair);
-  static course::Memo<std::pair<course::LanguageModelOptions, std::uint64_t>, double> losses;
+  static course::Memo<std::pair<tasks::LanguageModelOptions, std::uint64_t>, double> losses;
   return losses({options, seed}, [&] {
     const auto progress = [&](std::int64_t done, std::int64_t total) {
       step.progress("train", run * total + done, runs * total);
     };
-    const auto trained = course::trained_language_model(options, seed, progress);
-    return course::language_model_loss(*trained.model, course::test_text(options, seed),
+    const auto trained = tasks::trained_language_model(options, seed, progress);
+    return tasks::language_model_loss(*trained.model, tasks::test_text(options, seed),
                                        options.context);
   });
 }
@@ -54,4 +54,4 @@ std::vector<double> running_t(const std::vector<double>& values, std::size_t lea
   return t;
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_12

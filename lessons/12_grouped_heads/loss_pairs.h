@@ -4,14 +4,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "lessons/course/claim.h"
-#include "lessons/course/step.h"
-#include "nn/diagnostics/statistics.h"
+#include "lessons/course/engine/claim.h"
+#include "lessons/course/engine/step.h"
+#include "nn/statistics/statistics.h"
 
 /// What sharing keys and values costs a language model: two models from one seed, which see the
 /// same windows in the same order, and start with the same numbers wherever they have the same
 /// shapes.
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_12 {
 
 struct LossPairs {
   std::vector<double> own;     ///< MHA: losses on the test text, nats a word
@@ -30,4 +30,4 @@ course::Truth is_above_zero(const std::vector<double>& values);
 /// t of the first `least` values, of one more, and so on to all.
 std::vector<double> running_t(const std::vector<double>& values, std::size_t least);
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_12

@@ -4,15 +4,15 @@
 
 #include <map>
 
-#include "lessons/course/measure.h"
-#include "lessons/course/product_count.h"
-#include "lessons/course/stopwatch.h"
+#include "lessons/course/engine/measure.h"
+#include "lessons/course/engine/product_count.h"
+#include "lessons/course/engine/stopwatch.h"
 #include "tensor/attention.h"
 #include "tensor/create.h"
 #include "tensor/layout.h"
 #include "tensor/reference/attention.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_12 {
 namespace {
 
 constexpr std::int64_t kWidth = 512, kHeads = 8;
@@ -155,4 +155,4 @@ LoopsAndKernel loops_and_kernel(std::int64_t words, std::uint64_t seed) {
   return {loops / kernel, course::distance(by_kernel, by_loops)};
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_12

@@ -11,7 +11,7 @@
 #include "nn/transformer_block.h"
 
 /// Layers whose query heads share keys and values, and what they cost.
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_12 {
 
 /// "MHA", "GQA, 4 kv" or "MQA", as `kv_heads` of `heads` have it.
 std::string variant_name(std::int64_t heads, std::int64_t kv_heads);
@@ -72,4 +72,4 @@ struct LoopsAndKernel {
 };
 LoopsAndKernel loops_and_kernel(std::int64_t words, std::uint64_t seed);
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_12

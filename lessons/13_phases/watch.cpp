@@ -5,24 +5,24 @@
 #include <limits>
 #include <utility>
 
-#include "lessons/course/grammar.h"
-#include "lessons/course/head_targets.h"
-#include "lessons/course/language_model.h"
-#include "lessons/course/memo.h"
-#include "lessons/course/training.h"
+#include "lessons/tasks/grammar.h"
+#include "lessons/tasks/head_targets.h"
+#include "lessons/tasks/language_model.h"
+#include "lessons/course/engine/memo.h"
+#include "lessons/tasks/training.h"
 #include "nn/diagnostics/head_similarity.h"
 #include "tensor/create.h"
 #include "tensor/layout.h"
 #include "tensor/random.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_13 {
 namespace {
 
 constexpr std::int64_t kWindows = 48, kKeptWindows = 8, kFirstQuery = 4;
 
 Tensor windows_of(std::uint64_t seed) {
-  const course::LanguageModelOptions options;
-  return course::text_windows(course::test_text(options, seed), options.context, kWindows).inputs;
+  const tasks::LanguageModelOptions options;
+  return tasks::text_windows(tasks::test_text(options, seed), options.context, kWindows).inputs;
 }
 
 double largest_future_weight(const Tensor& map) {
@@ -47,18 +47,18 @@ std::vector<Tensor> maps_of(nn::CausalLm& model, const Tensor& windows) {
 
 HeadScores scores_of(const std::vector<Tensor>& maps, const GrammarTargets& targets) {
   HeadScores scores;
-  scores.start = course::weight_on(maps.back(), targets.start);
+  scores.start = tasks::weight_on(maps.back(), targets.start);
   for (const Tensor& map : maps) {
-    scores.marks = std::max(scores.marks, course::best_head(course::weight_on(map, targets.marks)));
+    scores.marks = std::max(scores.marks, tasks::best_head(tasks::weight_on(map, targets.marks)));
     scores.previous =
-        std::max(scores.previous, course::best_head(course::weight_on(map, targets.previous)));
+        std::max(scores.previous, tasks::best_head(tasks::weight_on(map, targets.previous)));
   }
   return scores;
 }
 
 double last_losses(const std::vector<double>& losses) {
   return losses.empty() ? std::numeric_limits<double>::quiet_NaN()
-                        : course::moving_mean(losses).back();
+                        : tasks::moving_mean(losses).back();
 }
 
 }  // namespace
@@ -78,7 +78,7 @@ GrammarTargets grammar_targets(const Tensor& windows, bool any, std::uint64_t se
   const std::int64_t batch = windows.shape()[0], tokens = windows.shape()[1];
   std::vector<std::int64_t> ids;
   for (const double id : windows.to_vector()) ids.push_back(static_cast<std::int64_t>(id));
-  const std::vector<course::GrammarPlace> places = course::parse_grammar(ids);
+  const std::vector<tasks::GrammarPlace> places = tasks::parse_grammar(ids);
   Generator draws(seed, "phases.any word");
   std::vector<double> start(static_cast<std::size_t>(batch * tokens * tokens), 0), marks = start;
   for (std::int64_t query = 0; query < batch * tokens; ++query) {
@@ -89,17 +89,17 @@ GrammarTargets grammar_targets(const Tensor& windows, bool any, std::uint64_t se
       map[static_cast<std::size_t>(query * tokens + key - window)] = 1;
     };
     if (query + 1 < batch * tokens) {
-      const course::GrammarPlace& next = places[static_cast<std::size_t>(query + 1)];
-      const bool by_topic = next.echo || next.kind == course::GrammarKind::kMark;
+      const tasks::GrammarPlace& next = places[static_cast<std::size_t>(query + 1)];
+      const bool by_topic = next.echo || next.kind == tasks::GrammarKind::kMark;
       if (by_topic && next.source >= window) put(start, next.source);
     }
     for (std::int64_t key = window; key <= query; ++key) {
-      if (places[static_cast<std::size_t>(key)].kind == course::GrammarKind::kMark) put(marks, key);
+      if (places[static_cast<std::size_t>(key)].kind == tasks::GrammarKind::kMark) put(marks, key);
     }
   }
   const Shape shape = {batch, tokens, tokens};
   return {from_vector(start, shape, DType::kBool), from_vector(marks, shape, DType::kBool),
-          course::previous_key(batch, tokens, kFirstQuery)};
+          tasks::previous_key(batch, tokens, kFirstQuery)};
 }
 
 const std::vector<Look>& watch_training(std::uint64_t seed, const std::vector<std::int64_t>& at,
@@ -112,9 +112,9 @@ const std::vector<Look>& watch_training(std::uint64_t seed, const std::vector<st
     const GrammarTargets any = grammar_targets(windows, true, seed);
     std::vector<Look> looks;
     for (const std::int64_t updates : at) {
-      course::LanguageModelOptions options;
+      tasks::LanguageModelOptions options;
       options.steps = updates;
-      const auto trained = course::trained_language_model(
+      const auto trained = tasks::trained_language_model(
           options, seed, [&](std::int64_t done, std::int64_t /*total*/) {
             if (progress) progress(done);
           });
@@ -153,8 +153,8 @@ Slowdown slowdown(const std::vector<Look>& looks) {
 
 EvenScores even_scores(std::uint64_t seed, bool any) {
   const GrammarTargets targets = grammar_targets(windows_of(seed), any, seed);
-  return {course::even_weight_on(targets.start), course::even_weight_on(targets.marks),
-          course::even_weight_on(targets.previous)};
+  return {tasks::even_weight_on(targets.start), tasks::even_weight_on(targets.marks),
+          tasks::even_weight_on(targets.previous)};
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_13

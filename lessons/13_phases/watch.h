@@ -8,7 +8,7 @@
 
 /// A training of the language model, looked at now and then: how far its attention maps move, and
 /// what its heads look for.
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_13 {
 
 /// Half the sum of |p - q|, the mean over all rows of all maps of all layers: 0 if nothing moved, 1
 /// if no weight stayed on its key.
@@ -70,4 +70,4 @@ struct EvenScores {
 };
 EvenScores even_scores(std::uint64_t seed, bool any);
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_13

@@ -9,7 +9,7 @@
 #include "tensor/layout.h"
 #include "tensor/reduce.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_14 {
 namespace {
 
 constexpr std::int64_t kWidth = 64, kHeads = 8, kHeadDim = kWidth / kHeads, kTokens = 32;
@@ -42,4 +42,4 @@ LoudHead loud_head(const nn::Seed& seed, Generator tokens, double factor, bool u
           .kept = mean(nn::cosine(normed(x + y), normed(x))).item()};
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_14

@@ -6,7 +6,7 @@
 #include "tensor/random.h"
 #include "tensor/tensor.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_14 {
 
 /// An untrained layer of 8 heads of 8 on 32 random tokens, head 0 with louder values.
 struct LoudHead {
@@ -21,4 +21,4 @@ struct LoudHead {
 /// @param undone  divides its columns of W_O by as much
 LoudHead loud_head(const nn::Seed& seed, Generator tokens, double factor, bool undone);
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_14

@@ -6,12 +6,12 @@
 
 #include "autograd/backward.h"
 #include "autograd/cross_entropy.h"
-#include "lessons/course/basis.h"
-#include "lessons/course/head_weights.h"
-#include "lessons/course/memo.h"
+#include "lessons/tasks/basis.h"
+#include "lessons/tasks/head_weights.h"
+#include "lessons/course/engine/memo.h"
 #include "nn/diagnostics/cosine.h"
 #include "nn/diagnostics/divergence.h"
-#include "nn/diagnostics/rank_correlation.h"
+#include "nn/statistics/rank_correlation.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
 #include "tensor/inplace.h"
@@ -21,7 +21,7 @@
 #include "tensor/reduce.h"
 #include "tensor/softmax.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_14 {
 namespace {
 
 constexpr DType kF64 = DType::kFloat64;
@@ -29,7 +29,7 @@ constexpr std::int64_t kWindows = 200, kFewWindows = 64;
 constexpr std::int64_t kWords = 24, kFirstQuery = 8;  // earlier ones have little to choose from
 
 nn::TokenBatch windows_of(const GrammarReader& reader, std::int64_t words, std::int64_t count) {
-  return course::text_windows(course::test_text(options_of(reader), reader.seed), words, count);
+  return tasks::text_windows(tasks::test_text(options_of(reader), reader.seed), words, count);
 }
 
 /// Layers side by side, in front: [L, ...].
@@ -69,7 +69,7 @@ ByKind mean_by_kind(const Tensor& words, const Tensor& numbers) {
   ByKind sums{}, counts{};
   for (std::size_t at = 0; at < ids.size(); ++at) {
     const auto kind =
-        static_cast<std::size_t>(course::grammar_kind(static_cast<std::int64_t>(ids[at])));
+        static_cast<std::size_t>(tasks::grammar_kind(static_cast<std::int64_t>(ids[at])));
     sums[kind] += x[at];
     ++counts[kind];
   }
@@ -79,35 +79,35 @@ ByKind mean_by_kind(const Tensor& words, const Tensor& numbers) {
 
 }  // namespace
 
-course::LanguageModelOptions options_of(const GrammarReader& reader) {
-  course::LanguageModelOptions options;
+tasks::LanguageModelOptions options_of(const GrammarReader& reader) {
+  tasks::LanguageModelOptions options;
   options.layers = reader.layers;
   options.steps = reader.updates;
   return options;
 }
 
 std::unique_ptr<nn::CausalLm> model_of(const course::Step& step, const GrammarReader& reader) {
-  course::LanguageModelOptions options = options_of(reader);
+  tasks::LanguageModelOptions options = options_of(reader);
   const auto progress = [&step](std::int64_t done, std::int64_t total) {
     step.progress("train a language model", done, total);
   };
-  auto trained = course::trained_language_model(options, reader.seed, progress).model;
+  auto trained = tasks::trained_language_model(options, reader.seed, progress).model;
   if (!reader.even_maps) return trained;
   options.scale = 0;
-  auto even = course::new_language_model(options, reader.seed);
+  auto even = tasks::new_language_model(options, reader.seed);
   even->load_state_dict(trained->state_dict());
   return even;
 }
 
 QueryKeyLook look_at_queries(nn::CausalLm& model, const GrammarReader& reader) {
   const NoGrad no_grad;
-  const course::LanguageModelOptions options = options_of(reader);
+  const tasks::LanguageModelOptions options = options_of(reader);
   const auto words = static_cast<std::size_t>(kWindows * options.context + 1);
-  const auto& text = course::test_text(options, reader.seed);
+  const auto& text = tasks::test_text(options, reader.seed);
   std::vector<nn::AttentionTrace> traces;
   model(windows_of(reader, options.context, kFewWindows).inputs, {.traces = &traces});
   return {
-      .loss = course::language_model_loss(model, std::span(text).first(words), options.context),
+      .loss = tasks::language_model_loss(model, std::span(text).first(words), options.context),
       .cosines = of_layers(traces,
                            [](const auto& trace) {
                              const Tensor each = nn::cosine(trace.query.value(), trace.key.value());
@@ -123,8 +123,8 @@ void change_basis(nn::CausalLm& model, const Tensor& r) {
   const nn::CausalLmOptions& options = model.options();
   for (std::int64_t layer = 0; layer < options.num_layers; ++layer) {
     for (std::int64_t head = 0; head < options.block.attention.num_heads; ++head) {
-      const course::HeadWeights weights = course::head_weights(model, layer, head);
-      const course::QueryKey other = course::in_basis({weights.query, weights.key}, r);
+      const tasks::HeadWeights weights = tasks::head_weights(model, layer, head);
+      const tasks::QueryKey other = tasks::in_basis({weights.query, weights.key}, r);
       copy_into(weights.query, other.query);
       copy_into(weights.key, other.key);
     }
@@ -201,12 +201,12 @@ ByKind effect_by_kind(const WeightAndEffect& found) {
 
 ByKind text_by_kind(const GrammarReader& reader) {
   ByKind shares{};
-  const auto& text = course::test_text(options_of(reader), reader.seed);
+  const auto& text = tasks::test_text(options_of(reader), reader.seed);
   for (const std::int64_t id : text) {
-    shares[static_cast<std::size_t>(course::grammar_kind(id))] +=
+    shares[static_cast<std::size_t>(tasks::grammar_kind(id))] +=
         1 / static_cast<double>(text.size());
   }
   return shares;
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_14

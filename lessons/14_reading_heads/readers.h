@@ -5,13 +5,13 @@
 #include <memory>
 #include <vector>
 
-#include "lessons/course/grammar.h"
-#include "lessons/course/language_model.h"
-#include "lessons/course/step.h"
+#include "lessons/tasks/grammar.h"
+#include "lessons/tasks/language_model.h"
+#include "lessons/course/engine/step.h"
 #include "tensor/tensor.h"
 
 /// Models that have learned the grammar corpus, and what can be read off their heads.
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_14 {
 
 /// A model of 4 heads of 8 a layer, trained with a seed.
 struct GrammarReader {
@@ -24,7 +24,7 @@ struct GrammarReader {
   auto operator<=>(const GrammarReader&) const = default;
 };
 
-course::LanguageModelOptions options_of(const GrammarReader& reader);
+tasks::LanguageModelOptions options_of(const GrammarReader& reader);
 std::unique_ptr<nn::CausalLm> model_of(const course::Step& step, const GrammarReader& reader);
 
 /// Queries and keys of the same word, in all heads, on 64 windows of the test text.
@@ -62,7 +62,7 @@ Agreement order_agreement(const Tensor& a, const Tensor& b);
 Agreement agreement_with_gradient(const course::Step& step, const GrammarReader& reader);
 
 /// One number for each kind of word.
-using ByKind = std::array<double, course::kGrammarKinds>;
+using ByKind = std::array<double, tasks::kGrammarKinds>;
 
 /// Mean weight of a word over an even share, 1 / (t + 1), from the queries t = 8, ..., 31 of 200
 /// windows, in all heads.
@@ -72,4 +72,4 @@ ByKind effect_by_kind(const WeightAndEffect& found);
 /// Share of the words in the test text.
 ByKind text_by_kind(const GrammarReader& reader);
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_14

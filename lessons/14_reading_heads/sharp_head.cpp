@@ -3,21 +3,21 @@
 #include <fmt/format.h>
 
 #include "autograd/cross_entropy.h"
-#include "lessons/course/dictionary.h"
-#include "lessons/course/training.h"
+#include "lessons/tasks/dictionary.h"
+#include "lessons/tasks/training.h"
 #include "tensor/compare.h"
 #include "tensor/elementwise.h"
 #include "tensor/gather.h"
 #include "tensor/layout.h"
 #include "tensor/reduce.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_14 {
 namespace {
 
 constexpr std::int64_t kTrainPages = 32, kTestPages = 512;
 
-course::DictionaryBatch draw(std::int64_t pages, bool same_values, Generator& generator) {
-  course::DictionaryBatch batch = course::draw_dictionary(pages, {}, generator);
+tasks::DictionaryBatch draw(std::int64_t pages, bool same_values, Generator& generator) {
+  tasks::DictionaryBatch batch = tasks::draw_dictionary(pages, {}, generator);
   if (same_values) batch.values = expand(unsqueeze(batch.answer, 1), batch.values.shape());
   return batch;
 }
@@ -25,14 +25,14 @@ course::DictionaryBatch draw(std::int64_t pages, bool same_values, Generator& ge
 }  // namespace
 
 SharpHead sharp_head(const nn::Seed& seed, Generator pages, const SharpHeadOptions& options) {
-  const course::DictionaryModel model(seed, {});
-  course::train(
+  const tasks::DictionaryModel model(seed, {});
+  tasks::train(
       model, model.parameters(), {.updates = options.updates, .progress = options.progress}, [&] {
-        const course::DictionaryBatch batch = draw(kTrainPages, options.same_values, pages);
+        const tasks::DictionaryBatch batch = draw(kTrainPages, options.same_values, pages);
         return cross_entropy(model(batch), batch.answer);
       });
   const NoGrad no_grad;
-  const course::DictionaryBatch test = draw(kTestPages, options.same_values, pages);
+  const tasks::DictionaryBatch test = draw(kTestPages, options.same_values, pages);
   nn::AttentionTrace trace;
   const Tensor guess = argmax(model(test, &trace).value(), -1);
   const auto of_question = [](const Variable& all) {
@@ -54,4 +54,4 @@ SharpHead sharp_head(const nn::Seed& seed, Generator pages, const SharpHeadOptio
   return head;
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_14

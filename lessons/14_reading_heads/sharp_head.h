@@ -9,7 +9,7 @@
 #include "tensor/random.h"
 #include "tensor/tensor.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_14 {
 
 struct SharpHeadOptions {
   int updates = 400;
@@ -30,4 +30,4 @@ struct SharpHead {
 };
 SharpHead sharp_head(const nn::Seed& seed, Generator pages, const SharpHeadOptions& options);
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_14

@@ -6,7 +6,7 @@
 #include <set>
 #include <stdexcept>
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_15 {
 namespace {
 
 std::vector<std::vector<double>> rows(const Tensor& texts) {
@@ -72,4 +72,4 @@ std::vector<Cycle> cycles_of(const std::vector<std::int64_t>& next) {
   return sorted;
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_15

@@ -7,7 +7,7 @@
 #include "tensor/tensor.h"
 
 /// Does a text repeat itself, and where does a map from word to word lead?
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_15 {
 
 /// Share of the `length` words in a row that stood in the same text before, one number a text.
 /// @param texts  int64 [N, W] with W >= length
@@ -27,4 +27,4 @@ struct Cycle {
 /// All of them, those with the largest basin first. @param next  next[id], each in [0, size)
 std::vector<Cycle> cycles_of(const std::vector<std::int64_t>& next);
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_15

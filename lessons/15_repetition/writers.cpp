@@ -3,9 +3,9 @@
 #include <cmath>
 #include <tuple>
 
-#include "lessons/course/grammar.h"
-#include "lessons/course/memo.h"
-#include "lessons/course/write_texts.h"
+#include "lessons/tasks/grammar.h"
+#include "lessons/course/engine/memo.h"
+#include "lessons/tasks/write_texts.h"
 #include "nn/diagnostics/entropy.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
@@ -14,7 +14,7 @@
 #include "tensor/reduce.h"
 #include "tensor/softmax.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_15 {
 namespace {
 
 constexpr std::int64_t kRows = 8;  // that are read of each window: every word has one
@@ -27,14 +27,14 @@ Tensor last_rows(const Tensor& x, int axis) {
 
 Tensor pieces(const Writer& writer, const char* stream, std::int64_t texts, std::int64_t words) {
   Generator places(writer.seed, stream);
-  return nn::draw_batch(course::test_text(options_of(writer), writer.seed), texts, words, places)
+  return nn::draw_batch(tasks::test_text(options_of(writer), writer.seed), texts, words, places)
       .inputs;
 }
 
 }  // namespace
 
-course::LanguageModelOptions options_of(const Writer& writer) {
-  course::LanguageModelOptions options;
+tasks::LanguageModelOptions options_of(const Writer& writer) {
+  tasks::LanguageModelOptions options;
   options.steps = writer.updates;
   options.attention = !writer.last_word_only;
   options.positions = !writer.last_word_only;
@@ -42,12 +42,12 @@ course::LanguageModelOptions options_of(const Writer& writer) {
 }
 
 std::unique_ptr<nn::CausalLm> model_of(const Writer& writer, const WriterProgress& progress) {
-  course::LanguageModelOptions options = options_of(writer);
-  auto trained = course::trained_language_model(options, writer.seed, progress).model;
+  tasks::LanguageModelOptions options = options_of(writer);
+  auto trained = tasks::trained_language_model(options, writer.seed, progress).model;
   if (writer.attention_temperature == 1) return trained;
   const double head_dim = static_cast<double>(options.d_model / options.heads);
   options.scale = 1 / (std::sqrt(head_dim) * writer.attention_temperature);
-  auto changed = course::new_language_model(options, writer.seed);
+  auto changed = tasks::new_language_model(options, writer.seed);
   changed->load_state_dict(trained->state_dict());
   return changed;
 }
@@ -64,14 +64,14 @@ const Tensor& texts_of(const Writer& writer, std::int64_t texts, double temperat
   static course::Memo<std::tuple<Writer, std::int64_t, double>, Tensor> memo;
   return memo({writer, texts, temperature}, [&] {
     Generator draws(writer.seed, "repetition.draws");
-    return course::write_texts(*model_of(writer), prompts_of(writer, texts), kWords, temperature,
+    return tasks::write_texts(*model_of(writer), prompts_of(writer, texts), kWords, temperature,
                                draws);
   });
 }
 
 std::vector<std::int64_t> next_words(const Writer& writer) {
   const NoGrad no_grad;
-  const Tensor words = unsqueeze(arange(0, course::kGrammarWords), 1);  // [40, 1]
+  const Tensor words = unsqueeze(arange(0, tasks::kGrammarWords), 1);  // [40, 1]
   const Tensor logits = select((*model_of(writer))(words).value(), 1, 0);
   std::vector<std::int64_t> next;
   for (const double id : argmax(logits, /*axis=*/-1).to_vector()) {
@@ -114,4 +114,4 @@ WritingEntropy writing_entropy(const Writer& writer, std::int64_t texts, double 
   return {(attention / windows).to_vector(), (next_word / windows).to_vector()};
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_15

@@ -5,11 +5,11 @@
 #include <memory>
 #include <vector>
 
-#include "lessons/course/language_model.h"
+#include "lessons/tasks/language_model.h"
 
 /// The models of this lesson and the texts that they write. Models and texts are made once a
 /// process and remembered.
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_15 {
 
 constexpr std::int64_t kPrompt = 8;  ///< words of real text that each text begins with
 constexpr std::int64_t kWords = 96;  ///< that are written behind them
@@ -28,7 +28,7 @@ struct Writer {
   auto operator<=>(const Writer&) const = default;
 };
 
-course::LanguageModelOptions options_of(const Writer& writer);
+tasks::LanguageModelOptions options_of(const Writer& writer);
 std::unique_ptr<nn::CausalLm> model_of(const Writer& writer, const WriterProgress& progress = {});
 
 /// `texts` times 8 words from places of the test text, int64 [N, 8]; the same for all writers of a
@@ -57,4 +57,4 @@ struct WritingEntropy {
 };
 WritingEntropy writing_entropy(const Writer& writer, std::int64_t texts, double temperature);
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_15

@@ -9,13 +9,13 @@
 // Simplified: one layer, one head, no positions, so that [CLS] asks the same in every text. What
 // the models learn, and why, is lesson 17's.
 
-#include "lessons/course/lesson.h"
+#include "lessons/course/engine/lesson.h"
 
-#include "lessons/16_direction_probe/steps.h"
+#include "lessons/16_direction_probe/steps/steps.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_16 {
 
-course::Lesson lesson_16_direction_probe() {
+course::Lesson lesson() {
   course::Lesson lesson(16, "direction_probe", "What a query matches");
   lesson.seeds(/*full=*/20, /*quick=*/10, "models of each kind, trained from other random starts");
   lesson.parameter({.name = "updates",
@@ -45,4 +45,4 @@ course::Lesson lesson_16_direction_probe() {
   return lesson;
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_16

@@ -2,10 +2,10 @@
 
 #include <cmath>
 
-#include "lessons/course/basis.h"
-#include "lessons/course/head_weights.h"
+#include "lessons/tasks/basis.h"
+#include "lessons/tasks/head_weights.h"
 #include "nn/diagnostics/cosine.h"
-#include "nn/diagnostics/rank_correlation.h"
+#include "nn/statistics/rank_correlation.h"
 #include "tensor/elementwise.h"
 #include "tensor/layout.h"
 #include "tensor/linalg.h"
@@ -16,20 +16,20 @@
 #include "tensor/reduce.h"
 #include "tensor/softmax.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_16 {
 
-course::NumberTraining training_for(course::Step& step, Asked asked) {
-  course::NumberTraining training;
+tasks::NumberTraining training_for(course::Step& step, Asked asked) {
+  tasks::NumberTraining training;
   training.updates = static_cast<int>(step.whole("updates"));
-  if (asked == Asked::kNouns) training.task.question = course::NumberQuestion::kNounMax;
+  if (asked == Asked::kNouns) training.task.question = tasks::NumberQuestion::kNounMax;
   return training;
 }
 
-std::unique_ptr<course::ClsModel> model_for(course::Step& step, Asked asked, std::int64_t model) {
-  const course::NumberTraining training = training_for(step, asked);
+std::unique_ptr<tasks::ClsModel> model_for(course::Step& step, Asked asked, std::int64_t model) {
+  const tasks::NumberTraining training = training_for(step, asked);
   const std::uint64_t seed = 100 * step.seed() + static_cast<std::uint64_t>(model);
-  if (asked == Asked::kNothing) return course::new_number_model(training, seed);
-  return course::trained_number_model(
+  if (asked == Asked::kNothing) return tasks::new_number_model(training, seed);
+  return tasks::trained_number_model(
              training, seed, step.training_progress(model, step.whole("seeds"), training.updates))
       .model;
 }
@@ -38,14 +38,14 @@ Tensor OneHead::query() const { return matmul(query_weight, select(embeddings, 0
 
 Tensor OneHead::keys() const { return linear(embeddings, key_weight); }
 
-OneHead head_of(const course::ClsModel& model) {
-  const course::HeadWeights head = course::head_weights(model, "attention", /*heads=*/1, 0);
+OneHead head_of(const tasks::ClsModel& model) {
+  const tasks::HeadWeights head = tasks::head_weights(model, "attention", /*heads=*/1, 0);
   const auto exact = [](const Tensor& x) { return to(x, DType::kFloat64); };
   return {exact(model.embeddings()), exact(head.query), exact(head.key)};
 }
 
 OneHead in_basis(const OneHead& head, const Tensor& r) {
-  const course::QueryKey other = course::in_basis({head.query_weight, head.key_weight}, r);
+  const tasks::QueryKey other = tasks::in_basis({head.query_weight, head.key_weight}, r);
   return {head.embeddings, other.query, other.key};
 }
 
@@ -57,10 +57,10 @@ Tensor random_basis(const course::Step& step, const std::string& name, bool rota
   return matmul(parts.u, parts.vt);
 }
 
-Tensor own_scores(const course::ClsModel& model) {
+Tensor own_scores(const tasks::ClsModel& model) {
   const NoGrad no_grad;
   nn::AttentionTrace trace;
-  model.summary(course::whole_vocabulary(model), {.trace = &trace});
+  model.summary(tasks::whole_vocabulary(model), {.trace = &trace});
   return reshape(trace.scaled_scores.value(), {model.options().vocabulary});
 }
 
@@ -87,4 +87,4 @@ MatrixSimilarity matrix_similarity(const Tensor& a, const Tensor& b) {
   return {sum(a * b).item(), norm(a).item() * norm(b).item()};
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_16

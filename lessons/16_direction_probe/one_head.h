@@ -5,13 +5,13 @@
 #include <memory>
 #include <string>
 
-#include "lessons/course/cls_model.h"
-#include "lessons/course/number_training.h"
-#include "lessons/course/step.h"
+#include "lessons/tasks/numbers/cls_model.h"
+#include "lessons/tasks/numbers/training.h"
+#include "lessons/course/engine/step.h"
 #include "tensor/tensor.h"
 
 /// The one head of a [CLS] model, taken out of it in float64, and what can be measured on it.
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_16 {
 
 inline constexpr std::int64_t kHeadDim = 8;
 inline const double kScale = 1 / std::sqrt(static_cast<double>(kHeadDim));  ///< of the scores
@@ -20,9 +20,9 @@ inline const double kScale = 1 / std::sqrt(static_cast<double>(kHeadDim));  ///<
 enum class Asked { kNumbers, kNouns, kNothing /**< as it begins */ };
 
 /// The training of this lesson; parameter `updates`.
-course::NumberTraining training_for(course::Step& step, Asked asked);
+tasks::NumberTraining training_for(course::Step& step, Asked asked);
 /// Model `model` of `seeds`, the same in all steps and, as far as they ask for it, in all lessons.
-std::unique_ptr<course::ClsModel> model_for(course::Step& step, Asked asked, std::int64_t model);
+std::unique_ptr<tasks::ClsModel> model_for(course::Step& step, Asked asked, std::int64_t model);
 
 struct OneHead {
   Tensor embeddings;    ///< [V, D], a row a token; row 0 is [CLS]
@@ -32,7 +32,7 @@ struct OneHead {
   Tensor query() const;  ///< [Dh], W_Q h of [CLS]
   Tensor keys() const;   ///< [V, Dh], W_K h of each token
 };
-OneHead head_of(const course::ClsModel& model);
+OneHead head_of(const tasks::ClsModel& model);
 
 /// The same head in another basis (course/basis.h). @param r  [Dh, Dh]
 OneHead in_basis(const OneHead& head, const Tensor& r);
@@ -43,7 +43,7 @@ Tensor random_basis(const course::Step& step, const std::string& name, bool rota
 
 /// The model's own scaled scores of [CLS] with the whole vocabulary, [V], as its attention computes
 /// them.
-Tensor own_scores(const course::ClsModel& model);
+Tensor own_scores(const tasks::ClsModel& model);
 
 /// A query and S keys: scores are |q| |k| cos(q, k) / sqrt(Dh), weights their softmax.
 struct Reading {
@@ -75,4 +75,4 @@ struct MatrixSimilarity {
 };
 MatrixSimilarity matrix_similarity(const Tensor& a, const Tensor& b);
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_16

@@ -6,12 +6,12 @@
 
 #include "autograd/variable.h"
 #include "lessons/17_alignment/models.h"
-#include "lessons/course/key_scatter.h"
+#include "lessons/tasks/numbers/key_scatter.h"
 #include "tensor/create.h"
 #include "tensor/join.h"
 #include "tensor/layout.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_17 {
 
 using course::Explain;
 using course::Index;
@@ -40,7 +40,7 @@ Explain cosine_recipe() {
 
 }  // namespace
 
-std::vector<std::string> token_names(const Tensor& ids, const course::NumberTask& task) {
+std::vector<std::string> token_names(const Tensor& ids, const tasks::NumberTask& task) {
   std::vector<std::string> names;
   for (const double value : ids.to_vector()) {
     const auto id = static_cast<std::int64_t>(value);
@@ -51,14 +51,14 @@ std::vector<std::string> token_names(const Tensor& ids, const course::NumberTask
   return names;
 }
 
-course::NumberBatch one_text(const course::Step& step, const course::NumberTask& task) {
+tasks::NumberBatch one_text(const course::Step& step, const tasks::NumberTask& task) {
   Generator texts = step.generator("one text");
-  return course::draw_numbers(1, task, texts);
+  return tasks::draw_numbers(1, task, texts);
 }
 
-void record_text(course::Step& step, const course::ClsModel& model,
-                 const course::NumberTask& task) {
-  const course::NumberBatch text = one_text(step, task);
+void record_text(course::Step& step, const tasks::ClsModel& model,
+                 const tasks::NumberTask& task) {
+  const tasks::NumberBatch text = one_text(step, task);
   const std::vector<std::string> tokens = token_names(text.ids, task);
   const NoGrad no_grad;
   nn::AttentionTrace trace;
@@ -89,21 +89,21 @@ void record_text(course::Step& step, const course::ClsModel& model,
   step.heatmap("one text: a figure is a number, n a noun", {"z", "w"});
 }
 
-void record_keys(course::Step& step, course::NumberTraining training,
+void record_keys(course::Step& step, tasks::NumberTraining training,
                  const std::vector<std::int64_t>& updates) {
   std::vector<Tensor> queries, keys, cosines;
   std::vector<std::string> names;
-  const course::NumberTask& task = training.task;
+  const tasks::NumberTask& task = training.task;
   for (const std::int64_t after : updates) {
     training.updates = static_cast<int>(after);
     const auto trained = model_of(step, training);
-    const course::ClsHead head = course::cls_head(*trained.model);
-    const course::Alignment found = course::alignment(head.query, head.keys, task);
+    const tasks::ClsHead head = tasks::cls_head(*trained.model);
+    const tasks::Alignment found = tasks::alignment(head.query, head.keys, task);
     queries.push_back(unsqueeze(head.query, 0));
     keys.push_back(unsqueeze(slice(head.keys, 0, 1, task.vocabulary()), 0));
     cosines.push_back(unsqueeze(slice(found.match.cosines, 0, 1, task.vocabulary()), 0));
     names.push_back(fmt::format("{}", after));
-    course::draw_keys(step, fmt::format("keys after {} updates, model 0", after), head.keys, task);
+    tasks::draw_keys(step, fmt::format("keys after {} updates, model 0", after), head.keys, task);
   }
   const std::vector<std::string> tokens = token_names(arange(1, task.vocabulary()), task);
   step.tensor("Q", concat(queries, 0))
@@ -128,4 +128,4 @@ void record_keys(course::Step& step, course::NumberTraining training,
       .series("nouns after", part(updates.size() - 1, task.numbers, task.vocabulary() - 1));
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_17

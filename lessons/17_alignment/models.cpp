@@ -4,15 +4,15 @@
 #include <cmath>
 #include <utility>
 
-#include "lessons/course/memo.h"
-#include "lessons/course/number_probe.h"
+#include "lessons/course/engine/memo.h"
+#include "lessons/tasks/numbers/interventions.h"
 #include "nn/diagnostics/cosine.h"
 #include "nn/diagnostics/pca.h"
-#include "nn/diagnostics/rank_correlation.h"
+#include "nn/statistics/rank_correlation.h"
 #include "tensor/elementwise.h"
 #include "tensor/layout.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_17 {
 namespace {
 
 constexpr std::int64_t kTests = 1000;
@@ -22,29 +22,29 @@ std::uint64_t seed_of(const course::Step& step, std::int64_t model) {
   return 100 * step.seed() + static_cast<std::uint64_t>(model);
 }
 
-double along_axis(const course::ClsHead& head, const course::NumberTask& task) {
-  const nn::Pca axes = nn::pca(course::number_rows(head.keys, task));
+double along_axis(const tasks::ClsHead& head, const tasks::NumberTask& task) {
+  const nn::Pca axes = nn::pca(tasks::number_rows(head.keys, task));
   const double order = nn::spearman(select(axes.projections, 1, 0).to_vector(), task.ranks());
   return (order < 0 ? -1 : 1) * nn::cosine(head.query, select(axes.components, 0, 0)).item();
 }
 
-Measured measure(const course::TrainedNumberModel& trained, const course::NumberTask& task,
+Measured measure(const tasks::TrainedNumberModel& trained, const tasks::NumberTask& task,
                  std::uint64_t seed) {
-  const course::ClsModel& model = *trained.model;
-  const course::NumberBatch texts = course::number_tests(task, seed, kTests);
-  const course::NumberScore score = course::number_score(model, task, texts);
-  const auto even = course::copy_of(model);
-  course::make_uniform(*even, /*head=*/0);
-  const course::ClsHead head = course::cls_head(model);
-  const course::Alignment alignment = course::alignment(model, task);
+  const tasks::ClsModel& model = *trained.model;
+  const tasks::NumberBatch texts = tasks::number_tests(task, seed, kTests);
+  const tasks::NumberScore score = tasks::number_score(model, task, texts);
+  const auto even = tasks::copy_of(model);
+  tasks::make_uniform(*even, /*head=*/0);
+  const tasks::ClsHead head = tasks::cls_head(model);
+  const tasks::Alignment alignment = tasks::alignment(model, task);
   const std::vector<double> places(static_cast<std::size_t>(task.nouns), 0);
   return {
       .alignment = alignment,
-      .number_axis = course::point_axis(course::number_rows(head.keys, task), task.ranks()),
-      .noun_axis = course::point_axis(course::noun_rows(head.keys, task), places),
+      .number_axis = tasks::point_axis(tasks::number_rows(head.keys, task), task.ranks()),
+      .noun_axis = tasks::point_axis(tasks::noun_rows(head.keys, task), places),
       .along_axis = along_axis(head, task),
       .accuracy = score.accuracy,
-      .without_weights = course::number_score(*even, task, texts).accuracy,
+      .without_weights = tasks::number_score(*even, task, texts).accuracy,
       .on_answer = score.on_answer[0],
       .on_numbers = score.on_numbers[0],
       .largest_first = share_picked(alignment.match.logits, texts, task, /*smallest=*/false),
@@ -72,33 +72,33 @@ const char* name(Kind kind) {
   return "";
 }
 
-course::NumberTraining training_of(Kind kind, std::int64_t updates) {
-  course::NumberTraining training;
+tasks::NumberTraining training_of(Kind kind, std::int64_t updates) {
+  tasks::NumberTraining training;
   training.updates = static_cast<int>(updates);
   switch (kind) {
     case Kind::kMax:
       break;
     case Kind::kSgd:
-      training.optimizer = course::Optimizer::kSgd;
+      training.optimizer = tasks::Optimizer::kSgd;
       training.lr = 0.3;
       break;
     case Kind::kLargeTable:
       training.model.embedding_sd = 1;
       break;
     case Kind::kRandom:
-      training.task.question = course::NumberQuestion::kNothing;
+      training.task.question = tasks::NumberQuestion::kNothing;
       break;
     case Kind::kNouns:
-      training.task.question = course::NumberQuestion::kNounMax;
+      training.task.question = tasks::NumberQuestion::kNounMax;
       break;
     case Kind::kUniform:
-      training.model.weighting = course::Weighting::kUniform;
+      training.model.weighting = tasks::Weighting::kUniform;
   }
   return training;
 }
 
-course::NumberTraining many_numbers(course::Weighting weighting, std::int64_t updates) {
-  course::NumberTraining training;
+tasks::NumberTraining many_numbers(tasks::Weighting weighting, std::int64_t updates) {
+  tasks::NumberTraining training;
   training.task.numbers = 32;
   training.task.tokens = 20;
   training.task.fewest = 8;
@@ -110,13 +110,13 @@ course::NumberTraining many_numbers(course::Weighting weighting, std::int64_t up
 }
 
 std::vector<const Measured*> measured(const course::Step& step,
-                                      const course::NumberTraining& training, std::int64_t models) {
-  static course::Memo<std::pair<course::NumberTraining, std::uint64_t>, Measured> memo;
+                                      const tasks::NumberTraining& training, std::int64_t models) {
+  static course::Memo<std::pair<tasks::NumberTraining, std::uint64_t>, Measured> memo;
   std::vector<const Measured*> all;
   for (std::int64_t model = 0; model < models; ++model) {
     const std::uint64_t seed = seed_of(step, model);
     all.push_back(&memo({training, seed}, [&] {
-      return measure(course::trained_number_model(
+      return measure(tasks::trained_number_model(
                          training, seed, step.training_progress(model, models, training.updates)),
                      training.task, seed);
     }));
@@ -124,9 +124,9 @@ std::vector<const Measured*> measured(const course::Step& step,
   return all;
 }
 
-course::TrainedNumberModel model_of(const course::Step& step,
-                                    const course::NumberTraining& training, std::int64_t model) {
-  return course::trained_number_model(training, seed_of(step, model),
+tasks::TrainedNumberModel model_of(const course::Step& step,
+                                    const tasks::NumberTraining& training, std::int64_t model) {
+  return tasks::trained_number_model(training, seed_of(step, model),
                                       step.training_progress(0, 1, training.updates));
 }
 
@@ -142,8 +142,8 @@ std::vector<double> each(const std::vector<const Measured*>& models,
   return values;
 }
 
-double share_picked(const Tensor& logits, const course::NumberBatch& texts,
-                    const course::NumberTask& task, bool smallest) {
+double share_picked(const Tensor& logits, const tasks::NumberBatch& texts,
+                    const tasks::NumberTask& task, bool smallest) {
   const std::int64_t rows = texts.ids.shape()[0], columns = texts.ids.shape()[1];
   const std::vector<double> z = logits.to_vector(), ids = texts.ids.to_vector();
   std::int64_t right = 0;
@@ -161,4 +161,4 @@ double share_picked(const Tensor& logits, const course::NumberBatch& texts,
   return static_cast<double>(right) / static_cast<double>(rows);
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_17

@@ -5,9 +5,9 @@
 #include <limits>
 #include <numeric>
 
-#include "lessons/course/training.h"
+#include "lessons/tasks/training.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_17 {
 namespace {
 
 constexpr int kWindow = 5;
@@ -17,7 +17,7 @@ double mean_of(const std::vector<double>& values, int begin, int end) {
   return std::accumulate(values.begin() + begin, values.begin() + end, 0.0) / (end - begin);
 }
 
-Phase phase(const course::NumberCurves& curves, int begin, int end) {
+Phase phase(const tasks::NumberCurves& curves, int begin, int end) {
   const int last = std::max(begin, end - kWindow);
   return {.begin = begin,
           .end = end,
@@ -29,10 +29,10 @@ Phase phase(const course::NumberCurves& curves, int begin, int end) {
 
 }  // namespace
 
-Phases phases_of(const course::NumberCurves& curves) {
+Phases phases_of(const tasks::NumberCurves& curves) {
   const int end = static_cast<int>(curves.loss.size());
   const auto below = [&](double share) {
-    const int at = course::steps_below(curves.loss, share * curves.loss.at(0), kWindow);
+    const int at = tasks::steps_below(curves.loss, share * curves.loss.at(0), kWindow);
     return at == 0 ? end : at;
   };
   const int first = below(0.9), second = below(0.1);
@@ -61,4 +61,4 @@ MeanPhase mean_phase(const std::vector<Phases>& trainings, Phase Phases::*which)
           static_cast<int>(there.size())};
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_17

@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "lessons/course/number_training.h"
+#include "lessons/tasks/numbers/training.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_17 {
 
 /// A stretch of a training: updates begin, ..., end - 1. NaN where there are none.
 struct Phase {
@@ -20,7 +20,7 @@ struct Phase {
 struct Phases {
   Phase early, middle, late;
 };
-Phases phases_of(const course::NumberCurves& curves);
+Phases phases_of(const tasks::NumberCurves& curves);
 
 /// Each number's mean over the trainings that have the phase; begin and end are rounded.
 struct MeanPhase {
@@ -29,4 +29,4 @@ struct MeanPhase {
 };
 MeanPhase mean_phase(const std::vector<Phases>& trainings, Phase Phases::*which);
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_17

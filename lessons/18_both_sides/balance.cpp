@@ -3,23 +3,23 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lessons/course/measure.h"
+#include "lessons/course/engine/measure.h"
 #include "tensor/elementwise.h"
 #include "tensor/layout.h"
 #include "tensor/matmul.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_18 {
 namespace {
 
 Tensor square(const Tensor& w) { return matmul(w, transpose(w)); }
 
 }  // namespace
 
-BalanceWalk balance_walk(const course::Toy& toy, course::Trained trained, double lr, double time) {
+BalanceWalk balance_walk(const tasks::Toy& toy, tasks::Trained trained, double lr, double time) {
   BalanceWalk walk{.lr = lr, .query_changed = {}, .key_changed = {}, .drift = {}};
   const Tensor query = square(toy.w_q), key = square(toy.w_k);
   const auto steps = static_cast<int>(std::lround(time / lr));
-  for (const course::ToyState& state : course::toy_walk(toy, trained, lr, steps)) {
+  for (const tasks::ToyState& state : tasks::toy_walk(toy, trained, lr, steps)) {
     const Tensor q = square(state.toy.w_q) - query, k = square(state.toy.w_k) - key;
     walk.query_changed.push_back(course::largest(q));
     walk.key_changed.push_back(course::largest(k));
@@ -32,7 +32,7 @@ std::vector<BalanceWalk> three_rates(bool keys_held) {
   std::vector<BalanceWalk> walks;
   for (const double lr : {0.5, 0.05, 0.005}) {
     walks.push_back(
-        balance_walk(course::toy_base(), {.w_q = true, .w_k = !keys_held}, lr, /*time=*/5));
+        balance_walk(tasks::toy_base(), {.w_q = true, .w_k = !keys_held}, lr, /*time=*/5));
   }
   return walks;
 }
@@ -51,4 +51,4 @@ bool drift_follows_rate(const std::vector<BalanceWalk>& walks) {
                      [](double ratio) { return ratio >= 8 && ratio <= 13; });
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_18

@@ -2,10 +2,10 @@
 
 #include <vector>
 
-#include "lessons/course/toy4d.h"
+#include "lessons/tasks/toy4d.h"
 
 /// What W_Q and W_K of the 4-d toy keep in common while both learn.
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_18 {
 
 /// A walk of plain gradient descent. Each entry is the largest |entry| of what has changed since
 /// the start, [0] the start itself.
@@ -17,7 +17,7 @@ struct BalanceWalk {
 };
 
 /// lr times steps is `time`, whatever the rate. @param trained  what moves
-BalanceWalk balance_walk(const course::Toy& toy, course::Trained trained, double lr, double time);
+BalanceWalk balance_walk(const tasks::Toy& toy, tasks::Trained trained, double lr, double time);
 
 /// Walks of rates 0.5, 0.05 and 0.005 over a time of 5. @param keys_held  only W_Q moves
 std::vector<BalanceWalk> three_rates(bool keys_held);
@@ -28,4 +28,4 @@ std::vector<double> drift_ratios(const std::vector<BalanceWalk>& walks);
 /// All of them within [8, 13], the rule's bounds: 10 if drift is proportional to the rate.
 bool drift_follows_rate(const std::vector<BalanceWalk>& walks);
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_18

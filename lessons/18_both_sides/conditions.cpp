@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_18 {
 
 double no_gap_below(std::int64_t models) {
   return 0.3 * std::sqrt(10 / static_cast<double>(models));
@@ -13,13 +13,13 @@ double nearly_all(std::int64_t models) {
   return 1 - 0.05 * std::sqrt(10 / static_cast<double>(models));
 }
 
-HeadShares head_shares(const std::vector<course::Alignment>& heads) {
+HeadShares head_shares(const std::vector<tasks::Alignment>& heads) {
   const auto share = [&](const auto& holds) {
     return static_cast<double>(std::count_if(heads.begin(), heads.end(), holds)) /
            static_cast<double>(heads.size());
   };
-  return {share([](const course::Alignment& head) { return head.gap() > 0.2; }),
-          share([](const course::Alignment& head) { return head.rho > 0.7; })};
+  return {share([](const tasks::Alignment& head) { return head.gap() > 0.2; }),
+          share([](const tasks::Alignment& head) { return head.rho > 0.7; })};
 }
 
 Without broken_or(course::Step& step, Without what) {
@@ -41,4 +41,4 @@ std::vector<const OldAndNew*> models_without(course::Step& step, Without what) {
                      step.whole("seeds"));
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_18

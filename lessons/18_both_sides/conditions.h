@@ -5,11 +5,11 @@
 
 #include "lessons/18_both_sides/models.h"
 #include "lessons/18_both_sides/old_and_new.h"
-#include "lessons/course/number_measures.h"
-#include "lessons/course/step.h"
+#include "lessons/tasks/numbers/measures.h"
+#include "lessons/course/engine/step.h"
 
 /// The three conditions of the article, and models from which one is taken away.
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_18 {
 
 /// A gap that counts as none: its mean over models is below 0.3 for ten, by the root of their
 /// number more for fewer.
@@ -24,11 +24,11 @@ struct HeadShares {
   double with_gap;    ///< gap > 0.2
   double with_order;  ///< rho > 0.7
 };
-HeadShares head_shares(const std::vector<course::Alignment>& heads);
+HeadShares head_shares(const std::vector<tasks::Alignment>& heads);
 
 /// What the models of a lesson are trained as, with the breaks that are on.
 Without broken_or(course::Step& step, Without what);
 /// The step's `seeds` models of it.
 std::vector<const OldAndNew*> models_without(course::Step& step, Without what);
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_18

@@ -1,6 +1,6 @@
 #include "lessons/18_both_sides/models.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_18 {
 
 const char* name(Without what) {
   switch (what) {
@@ -22,29 +22,29 @@ const char* name(Without what) {
   return "";
 }
 
-course::NumberTraining training_without(Without what, std::int64_t updates) {
-  course::NumberTraining training;
+tasks::NumberTraining training_without(Without what, std::int64_t updates) {
+  tasks::NumberTraining training;
   training.updates = static_cast<int>(updates);
   switch (what) {
     case Without::kNothing:
       break;
     case Without::kQuestion:
-      training.task.question = course::NumberQuestion::kNothing;
+      training.task.question = tasks::NumberQuestion::kNothing;
       break;
     case Without::kNumbers:
-      training.task.question = course::NumberQuestion::kNounMax;
+      training.task.question = tasks::NumberQuestion::kNounMax;
       break;
     case Without::kOwnKeys:
       training.model.one_key = training.task.numbers;
       break;
     case Without::kScores:
-      training.model.weighting = course::Weighting::kUniform;
+      training.model.weighting = tasks::Weighting::kUniform;
       break;
     case Without::kCompetition:
-      training.model.weighting = course::Weighting::kSigmoid;
+      training.model.weighting = tasks::Weighting::kSigmoid;
       break;
     case Without::kPositiveness:
-      training.model.weighting = course::Weighting::kLinear;
+      training.model.weighting = tasks::Weighting::kLinear;
   }
   return training;
 }
@@ -65,19 +65,19 @@ std::string name(const Movers& movers) {
   return parts.empty() ? "none" : parts;
 }
 
-course::NumberTraining training_of(const Movers& movers, std::int64_t updates) {
-  course::NumberTraining training = training_without(Without::kNothing, updates);
+tasks::NumberTraining training_of(const Movers& movers, std::int64_t updates) {
+  tasks::NumberTraining training = training_without(Without::kNothing, updates);
   training.move_embedding = movers.table;
   training.move_query = movers.query;
   training.move_key = movers.key;
   return training;
 }
 
-course::NumberTraining training_with_heads(std::int64_t heads, std::int64_t updates) {
-  course::NumberTraining training = training_without(Without::kNothing, updates);
+tasks::NumberTraining training_with_heads(std::int64_t heads, std::int64_t updates) {
+  tasks::NumberTraining training = training_without(Without::kNothing, updates);
   training.model.heads = heads;
   training.model.head_dim = training.model.d_model / heads;
   return training;
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_18

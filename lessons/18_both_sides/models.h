@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "lessons/course/number_training.h"
+#include "lessons/tasks/numbers/training.h"
 
 /// How the models of lesson 18 are trained: one recipe, of which parts are held still or a
 /// condition is taken away.
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_18 {
 
 /// What is taken away. The recipe is that of lesson 17: asked is the largest number.
 enum class Without {
@@ -21,7 +21,7 @@ enum class Without {
   kPositiveness,  ///< weights are z / 9, of either sign
 };
 const char* name(Without what);
-course::NumberTraining training_without(Without what, std::int64_t updates);
+tasks::NumberTraining training_without(Without what, std::int64_t updates);
 
 /// Which of the parts that make scores move; values and readout always do.
 struct Movers {
@@ -30,9 +30,9 @@ struct Movers {
 /// All eight choices, from all to none.
 std::vector<Movers> all_movers();
 std::string name(const Movers& movers);  ///< "e W_Q W_K", "none"
-course::NumberTraining training_of(const Movers& movers, std::int64_t updates);
+tasks::NumberTraining training_of(const Movers& movers, std::int64_t updates);
 
 /// So many heads, each of width 16 / heads, in place of one of width 8.
-course::NumberTraining training_with_heads(std::int64_t heads, std::int64_t updates);
+tasks::NumberTraining training_with_heads(std::int64_t heads, std::int64_t updates);
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_18

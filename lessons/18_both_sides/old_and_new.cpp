@@ -7,19 +7,19 @@
 #include <numeric>
 #include <utility>
 
-#include "lessons/course/head_weights.h"
-#include "lessons/course/memo.h"
-#include "lessons/course/module_weight.h"
+#include "lessons/tasks/head_weights.h"
+#include "lessons/course/engine/memo.h"
+#include "lessons/tasks/module_weight.h"
 #include "nn/diagnostics/cosine.h"
-#include "nn/diagnostics/rank_correlation.h"
-#include "nn/diagnostics/statistics.h"
+#include "nn/statistics/rank_correlation.h"
+#include "nn/statistics/statistics.h"
 #include "tensor/elementwise.h"
 #include "tensor/layout.h"
 #include "tensor/matmul.h"
 #include "tensor/moments.h"
 #include "tensor/reduce.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_18 {
 namespace {
 
 constexpr std::int64_t kTests = 1000;
@@ -28,18 +28,18 @@ std::uint64_t seed_of(const course::Step& step, std::int64_t model) {
   return 100 * step.seed() + static_cast<std::uint64_t>(model);
 }
 
-double moved(const course::ClsModel& before, const course::ClsModel& after, const char* weight) {
-  const Tensor from = course::weight_of(before, weight), to = course::weight_of(after, weight);
+double moved(const tasks::ClsModel& before, const tasks::ClsModel& after, const char* weight) {
+  const Tensor from = tasks::weight_of(before, weight), to = tasks::weight_of(after, weight);
   return norm(to - from).item() / norm(from).item();
 }
 
 Tensor square(const Tensor& w) { return matmul(w, transpose(w)); }
 
-double unbalanced(const course::ClsModel& before, const course::ClsModel& after) {
-  const auto of = [](const course::ClsModel& model) {
-    return course::head_weights(model, "attention", model.options().heads, 0);
+double unbalanced(const tasks::ClsModel& before, const tasks::ClsModel& after) {
+  const auto of = [](const tasks::ClsModel& model) {
+    return tasks::head_weights(model, "attention", model.options().heads, 0);
   };
-  const course::HeadWeights from = of(before), to = of(after);
+  const tasks::HeadWeights from = of(before), to = of(after);
   const Tensor query = square(to.query) - square(from.query);
   const Tensor key = square(to.key) - square(from.key);
   return norm(query - key).item() / norm(query).item();
@@ -70,13 +70,13 @@ std::vector<double> nearest_other(const Tensor& rows) {
   return nearest;
 }
 
-OldAndNew measure(const course::NumberTraining& training, const course::TrainedNumberModel& trained,
+OldAndNew measure(const tasks::NumberTraining& training, const tasks::TrainedNumberModel& trained,
                   std::uint64_t seed) {
-  const course::NumberTask& task = training.task;
-  const auto before = course::new_number_model(training, seed);
-  const course::ClsModel& after = *trained.model;
-  const course::NumberScore score =
-      course::number_score(after, task, course::number_tests(task, seed, kTests));
+  const tasks::NumberTask& task = training.task;
+  const auto before = tasks::new_number_model(training, seed);
+  const tasks::ClsModel& after = *trained.model;
+  const tasks::NumberScore score =
+      tasks::number_score(after, task, tasks::number_tests(task, seed, kTests));
   OldAndNew found{.heads_before = {},
                   .heads = {},
                   .gaps = {},
@@ -92,12 +92,12 @@ OldAndNew measure(const course::NumberTraining& training, const course::TrainedN
                   .on_numbers = score.on_numbers[0],
                   .curves = &trained.curves};
   for (std::int64_t head = 0; head < after.options().heads; ++head) {
-    found.heads_before.push_back(course::alignment(*before, task, head));
-    found.heads.push_back(course::alignment(after, task, head));
+    found.heads_before.push_back(tasks::alignment(*before, task, head));
+    found.heads.push_back(tasks::alignment(after, task, head));
   }
-  const std::array heads = {course::cls_head(*before), course::cls_head(after)};
-  found.standing_before = standing_of(course::number_rows(heads[0].keys, task));
-  found.standing = standing_of(course::number_rows(heads[1].keys, task));
+  const std::array heads = {tasks::cls_head(*before), tasks::cls_head(after)};
+  found.standing_before = standing_of(tasks::number_rows(heads[0].keys, task));
+  found.standing = standing_of(tasks::number_rows(heads[1].keys, task));
   found.turned = degrees(heads[0].query, heads[1].query);
   for (std::size_t query = 0; query < 2; ++query) {
     for (std::size_t keys = 0; keys < 2; ++keys) {
@@ -119,15 +119,15 @@ Standing standing_of(const Tensor& keys) {
 }
 
 std::vector<const OldAndNew*> old_and_new(const course::Step& step,
-                                          const course::NumberTraining& training,
+                                          const tasks::NumberTraining& training,
                                           std::int64_t models) {
-  static course::Memo<std::pair<course::NumberTraining, std::uint64_t>, OldAndNew> memo;
+  static course::Memo<std::pair<tasks::NumberTraining, std::uint64_t>, OldAndNew> memo;
   std::vector<const OldAndNew*> all;
   for (std::int64_t model = 0; model < models; ++model) {
     const std::uint64_t seed = seed_of(step, model);
     all.push_back(&memo({training, seed}, [&] {
       return measure(training,
-                     course::trained_number_model(
+                     tasks::trained_number_model(
                          training, seed, step.training_progress(model, models, training.updates)),
                      seed);
     }));
@@ -135,11 +135,11 @@ std::vector<const OldAndNew*> old_and_new(const course::Step& step,
   return all;
 }
 
-std::array<course::ClsHead, 2> old_and_new_head(const course::Step& step,
-                                                const course::NumberTraining& training) {
+std::array<tasks::ClsHead, 2> old_and_new_head(const course::Step& step,
+                                                const tasks::NumberTraining& training) {
   const std::uint64_t seed = seed_of(step, 0);
-  return {course::cls_head(*course::new_number_model(training, seed)),
-          course::cls_head(*course::trained_number_model(
+  return {tasks::cls_head(*tasks::new_number_model(training, seed)),
+          tasks::cls_head(*tasks::trained_number_model(
                                 training, seed, step.training_progress(0, 1, training.updates))
                                 .model)};
 }
@@ -151,9 +151,9 @@ std::vector<double> each(const std::vector<const OldAndNew*>& models,
   return values;
 }
 
-std::vector<course::Alignment> all_heads(const std::vector<const OldAndNew*>& models,
-                                         std::vector<course::Alignment> OldAndNew::*heads) {
-  std::vector<course::Alignment> all;
+std::vector<tasks::Alignment> all_heads(const std::vector<const OldAndNew*>& models,
+                                         std::vector<tasks::Alignment> OldAndNew::*heads) {
+  std::vector<tasks::Alignment> all;
   for (const OldAndNew* model : models) {
     all.insert(all.end(), (model->*heads).begin(), (model->*heads).end());
   }
@@ -169,11 +169,11 @@ double rho(const OldAndNew& model) { return model.heads[0].rho; }
 double effect(const OldAndNew& model) { return model.heads[0].match.of_cosines.cohens_d; }
 
 double numbers_on_line(const OldAndNew& model) {
-  return mean_size(course::number_rows(model.heads[0].match.cosines, {}));
+  return mean_size(tasks::number_rows(model.heads[0].match.cosines, {}));
 }
 
 double nouns_on_line(const OldAndNew& model) {
-  return mean_size(course::noun_rows(model.heads[0].match.cosines, {}));
+  return mean_size(tasks::noun_rows(model.heads[0].match.cosines, {}));
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_18

@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "lessons/course/number_measures.h"
-#include "lessons/course/number_training.h"
-#include "lessons/course/step.h"
+#include "lessons/tasks/numbers/measures.h"
+#include "lessons/tasks/numbers/training.h"
+#include "lessons/course/engine/step.h"
 
 /// What is measured on the models of lesson 18.
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_18 {
 
 /// How much the keys of larger numbers stand out: Spearman of the worth with three measures.
 struct Standing {
@@ -22,8 +22,8 @@ Standing standing_of(const Tensor& keys);
 
 /// A model beside itself as it began.
 struct OldAndNew {
-  std::vector<course::Alignment> heads_before;
-  std::vector<course::Alignment> heads;  ///< trained
+  std::vector<tasks::Alignment> heads_before;
+  std::vector<tasks::Alignment> heads;  ///< trained
   /// Gap of head 0 by query and keys: [0] as it began, [1] trained.
   std::array<std::array<double, 2>, 2> gaps;
   /// |W - W_0| / |W_0|, roots of the sums of squares: of the embeddings, of W_Q and of W_K.
@@ -36,24 +36,24 @@ struct OldAndNew {
   double right;                        ///< share of the answers to 1000 fresh texts
   double on_answer;                    ///< mean weight of head 0 on the token that holds the answer
   double on_numbers;                   ///< mean weight of head 0 on all numbers together
-  const course::NumberCurves* curves;
+  const tasks::NumberCurves* curves;
 };
 
 /// Models of seeds 100 base, 100 base + 1, ...; trained and measured once a process.
 std::vector<const OldAndNew*> old_and_new(const course::Step& step,
-                                          const course::NumberTraining& training,
+                                          const tasks::NumberTraining& training,
                                           std::int64_t models);
 
 /// Head 0 of one of them, as it began and trained.
-std::array<course::ClsHead, 2> old_and_new_head(const course::Step& step,
-                                                const course::NumberTraining& training);
+std::array<tasks::ClsHead, 2> old_and_new_head(const course::Step& step,
+                                                const tasks::NumberTraining& training);
 
 std::vector<double> each(const std::vector<const OldAndNew*>& models,
                          double (*of)(const OldAndNew& model));
 /// All heads of all models.
-std::vector<course::Alignment> all_heads(
+std::vector<tasks::Alignment> all_heads(
     const std::vector<const OldAndNew*>& models,
-    std::vector<course::Alignment> OldAndNew::*heads = &OldAndNew::heads);
+    std::vector<tasks::Alignment> OldAndNew::*heads = &OldAndNew::heads);
 double mean_of(const std::vector<const OldAndNew*>& models, double (*of)(const OldAndNew& model));
 
 double gap(const OldAndNew& model);  ///< of head 0, as all that follow
@@ -63,4 +63,4 @@ double effect(const OldAndNew& model);  ///< Cohen's d of the gap
 double numbers_on_line(const OldAndNew& model);
 double nouns_on_line(const OldAndNew& model);
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_18

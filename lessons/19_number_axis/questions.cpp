@@ -3,17 +3,17 @@
 #include <numeric>
 #include <utility>
 
-#include "lessons/course/memo.h"
-#include "lessons/course/number_training.h"
-#include "nn/diagnostics/rank_correlation.h"
-#include "nn/diagnostics/statistics.h"
+#include "lessons/course/engine/memo.h"
+#include "lessons/tasks/numbers/training.h"
+#include "nn/statistics/rank_correlation.h"
+#include "nn/statistics/statistics.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_19 {
 namespace {
 
 constexpr std::int64_t kTests = 500;
 
-using Key = std::pair<course::NumberTraining, std::uint64_t>;
+using Key = std::pair<tasks::NumberTraining, std::uint64_t>;
 
 std::uint64_t seed_of(const course::Step& step, std::int64_t model) {
   return 100 * step.seed() + static_cast<std::uint64_t>(model);
@@ -27,26 +27,26 @@ std::vector<double> counted(std::int64_t count) {
 
 }  // namespace
 
-course::NumberTask largest_number() { return {}; }
+tasks::NumberTask largest_number() { return {}; }
 
-course::NumberTask highest_by(std::vector<std::int64_t> order) {
+tasks::NumberTask highest_by(std::vector<std::int64_t> order) {
   return {.order = std::move(order)};
 }
 
-course::NumberTask last_noun() { return {.question = course::NumberQuestion::kNounMax}; }
+tasks::NumberTask last_noun() { return {.question = tasks::NumberQuestion::kNounMax}; }
 
-course::NumberTask any_number() { return {.question = course::NumberQuestion::kPresence}; }
+tasks::NumberTask any_number() { return {.question = tasks::NumberQuestion::kPresence}; }
 
-course::NumberTask upper_half() { return {.question = course::NumberQuestion::kThreshold}; }
+tasks::NumberTask upper_half() { return {.question = tasks::NumberQuestion::kThreshold}; }
 
-course::NumberTask sum_of_two() {
-  return {.question = course::NumberQuestion::kSum, .numbers = 8, .fewest = 2, .most = 2};
+tasks::NumberTask sum_of_two() {
+  return {.question = tasks::NumberQuestion::kSum, .numbers = 8, .fewest = 2, .most = 2};
 }
 
-course::NumberTask largest_of_two() { return {.numbers = 8, .fewest = 2, .most = 2}; }
+tasks::NumberTask largest_of_two() { return {.numbers = 8, .fewest = 2, .most = 2}; }
 
-Seen see(const course::ClsModel& model, const course::NumberTask& task,
-         const course::NumberBatch& tests) {
+Seen see(const tasks::ClsModel& model, const tasks::NumberTask& task,
+         const tasks::NumberBatch& tests) {
   Seen seen{.head = cls_head(model),
             .alignment = alignment(model, task),
             .scores = {},
@@ -57,15 +57,15 @@ Seen see(const course::ClsModel& model, const course::NumberTask& task,
             .accuracy = number_score(model, task, tests).accuracy};
   seen.scores = number_rows(seen.alignment.match.logits, task).to_vector();
   seen.worth_rho = nn::spearman(seen.scores, counted(task.numbers));
-  seen.number_keys = course::point_axis(number_rows(seen.head.keys, task), task.ranks());
-  seen.noun_keys = course::point_axis(noun_rows(seen.head.keys, task), counted(task.nouns));
-  seen.number_values = course::point_axis(number_rows(seen.head.values, task), task.ranks());
+  seen.number_keys = tasks::point_axis(number_rows(seen.head.keys, task), task.ranks());
+  seen.noun_keys = tasks::point_axis(noun_rows(seen.head.keys, task), counted(task.nouns));
+  seen.number_values = tasks::point_axis(number_rows(seen.head.values, task), task.ranks());
   return seen;
 }
 
 std::vector<const Seen*> begun(const course::Step& step, std::int64_t seeds) {
   static course::Memo<std::uint64_t, Seen> memo;
-  const course::NumberTraining training{.task = largest_number()};
+  const tasks::NumberTraining training{.task = largest_number()};
   std::vector<const Seen*> all;
   for (std::int64_t i = 0; i < seeds; ++i) {
     const std::uint64_t seed = seed_of(step, i);
@@ -78,14 +78,14 @@ std::vector<const Seen*> begun(const course::Step& step, std::int64_t seeds) {
 }
 
 std::vector<std::vector<const Seen*>> learned(const course::Step& step,
-                                              const std::vector<course::NumberTask>& tasks,
+                                              const std::vector<tasks::NumberTask>& tasks,
                                               std::int64_t seeds, int updates) {
   static course::Memo<Key, Seen> memo;
   std::vector<std::vector<const Seen*>> rows;
   const std::int64_t runs = std::ssize(tasks) * seeds;
   std::int64_t run = 0;
-  for (const course::NumberTask& task : tasks) {
-    const course::NumberTraining training{.task = task, .updates = updates};
+  for (const tasks::NumberTask& task : tasks) {
+    const tasks::NumberTraining training{.task = task, .updates = updates};
     auto& row = rows.emplace_back();
     for (std::int64_t i = 0; i < seeds; ++i, ++run) {
       const std::uint64_t seed = seed_of(step, i);
@@ -109,4 +109,4 @@ double mean_of(const std::vector<const Seen*>& models, double (*measure)(const S
   return nn::summarize(each(models, measure)).mean;
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_19

@@ -6,10 +6,10 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "lessons/course/number_measures.h"
-#include "lessons/course/number_probe.h"
+#include "lessons/tasks/numbers/measures.h"
+#include "lessons/tasks/numbers/interventions.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_20 {
 namespace {
 
 void append(std::vector<double>& all, const std::vector<double>& more) {
@@ -18,15 +18,15 @@ void append(std::vector<double>& all, const std::vector<double>& more) {
 
 }  // namespace
 
-void CutHeads::add(const course::ClsModel& model, const course::NumberTask& task,
-                   const course::NumberBatch& texts) {
-  const course::NumberScore score = course::number_score(model, task, texts);
+void CutHeads::add(const tasks::ClsModel& model, const tasks::NumberTask& task,
+                   const tasks::NumberBatch& texts) {
+  const tasks::NumberScore score = tasks::number_score(model, task, texts);
   for (std::int64_t head = 0; head < model.options().heads; ++head) {
-    gap.push_back(course::alignment(model, task, head).gap());
+    gap.push_back(tasks::alignment(model, task, head).gap());
   }
   append(ratio, score.ratio);
   append(on_answer, score.on_answer);
-  append(drop, course::head_influence(model, task, texts));
+  append(drop, tasks::head_influence(model, task, texts));
   right.push_back(score.accuracy);
 }
 
@@ -49,4 +49,4 @@ double in_quarter(const std::vector<double>& values, const std::vector<double>& 
   return sum / static_cast<double>(end - first);
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_20

@@ -3,11 +3,11 @@
 #include <cstddef>
 #include <vector>
 
-#include "lessons/course/cls_model.h"
-#include "lessons/course/number_task.h"
+#include "lessons/tasks/numbers/cls_model.h"
+#include "lessons/tasks/numbers/task.h"
 
 /// Heads beside what is lost without them.
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_20 {
 
 /// One number a head, models one after the other.
 struct CutHeads {
@@ -17,12 +17,12 @@ struct CutHeads {
   std::vector<double> drop;       ///< share right that is lost when the head's weights are even
   std::vector<double> right;      ///< of each model as a whole
 
-  void add(const course::ClsModel& model, const course::NumberTask& task,
-           const course::NumberBatch& texts);
+  void add(const tasks::ClsModel& model, const tasks::NumberTask& task,
+           const tasks::NumberBatch& texts);
 };
 
 /// Mean of `values` over the quarter `at` (0, ..., 3) of them, in ascending order of `by`.
 /// @throws std::invalid_argument for another quarter, fewer than four values or other lengths
 double in_quarter(const std::vector<double>& values, const std::vector<double>& by, std::size_t at);
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_20

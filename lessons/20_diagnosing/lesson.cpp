@@ -9,13 +9,13 @@
 // depths.h what is measured; steps.h says where the steps stand.
 // Simplified: one layer and no positions but in the last step, whose models are small encoders.
 
-#include "lessons/course/lesson.h"
+#include "lessons/course/engine/lesson.h"
 
-#include "lessons/20_diagnosing/steps.h"
+#include "lessons/20_diagnosing/steps/steps.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_20 {
 
-course::Lesson lesson_20_diagnosing() {
+course::Lesson lesson() {
   course::Lesson lesson(20, "diagnosing", "Diagnosing a head: what it looks for, and what for");
   lesson.seeds(/*full=*/10, /*quick=*/5, "models of each shape, in the first four steps");
   lesson.parameter({.name = "updates",
@@ -81,4 +81,4 @@ course::Lesson lesson_20_diagnosing() {
   return lesson;
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_20

@@ -4,14 +4,14 @@
 
 #include "nn/diagnostics/cosine.h"
 #include "nn/diagnostics/pull_back.h"
-#include "nn/diagnostics/rank_correlation.h"
+#include "nn/statistics/rank_correlation.h"
 #include "tensor/elementwise.h"
 #include "tensor/layout.h"
 #include "tensor/linalg.h"
 #include "tensor/linear.h"
 #include "tensor/matmul.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_20 {
 
 double QueryMaps::order(const Tensor& cosines) const {
   return nn::spearman(cosines.to_vector(), scores.to_vector());
@@ -52,4 +52,4 @@ Tensor reached_part(const Tensor& query, const Tensor& k_weight) {
   return matmul(k_weight, matmul(pinv(k_weight), query));
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_20

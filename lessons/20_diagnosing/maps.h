@@ -2,11 +2,11 @@
 
 #include <cstdint>
 
-#include "lessons/course/cls_model.h"
+#include "lessons/tasks/numbers/cls_model.h"
 #include "tensor/tensor.h"
 
 /// Three ways to hold a query against the tokens of a vocabulary.
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_20 {
 
 /// What embeddings h are to the query q of [CLS]:
 ///
@@ -41,4 +41,4 @@ Tensor of_rank(const Tensor& matrix, std::int64_t rank);
 /// What keys can reach of a query: W_K pinv(W_K) q, [Dh]. It has the scores of q.
 Tensor reached_part(const Tensor& query, const Tensor& k_weight);
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_20

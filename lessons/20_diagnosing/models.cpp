@@ -1,8 +1,8 @@
 #include "lessons/20_diagnosing/models.h"
 
-#include "lessons/course/number_measures.h"
+#include "lessons/tasks/numbers/measures.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_20 {
 namespace {
 
 std::uint64_t seed_of(const course::Step& step, std::int64_t model) {
@@ -11,8 +11,8 @@ std::uint64_t seed_of(const course::Step& step, std::int64_t model) {
 
 }  // namespace
 
-course::NumberTraining training_with(HeadShape shape, std::int64_t updates) {
-  course::NumberTraining training;
+tasks::NumberTraining training_with(HeadShape shape, std::int64_t updates) {
+  tasks::NumberTraining training;
   training.updates = static_cast<int>(updates);
   if (shape == HeadShape::kSquare) training.model.head_dim = training.model.d_model;
   if (shape == HeadShape::kFour) {
@@ -22,22 +22,22 @@ course::NumberTraining training_with(HeadShape shape, std::int64_t updates) {
   return training;
 }
 
-std::unique_ptr<course::ClsModel> model_with(course::Step& step, HeadShape shape,
+std::unique_ptr<tasks::ClsModel> model_with(course::Step& step, HeadShape shape,
                                              std::int64_t model, std::int64_t models) {
-  const course::NumberTraining training = training_with(shape, step.whole("updates"));
-  return course::trained_number_model(training, seed_of(step, model),
+  const tasks::NumberTraining training = training_with(shape, step.whole("updates"));
+  return tasks::trained_number_model(training, seed_of(step, model),
                                       step.training_progress(model, models, training.updates))
       .model;
 }
 
-std::unique_ptr<course::ClsModel> begun_with(const course::Step& step, HeadShape shape,
+std::unique_ptr<tasks::ClsModel> begun_with(const course::Step& step, HeadShape shape,
                                              std::int64_t model) {
-  return course::new_number_model(training_with(shape, 0), seed_of(step, model));
+  return tasks::new_number_model(training_with(shape, 0), seed_of(step, model));
 }
 
-course::NumberBatch texts_for(const course::Step& step, HeadShape shape, std::int64_t model,
+tasks::NumberBatch texts_for(const course::Step& step, HeadShape shape, std::int64_t model,
                               std::int64_t texts) {
-  return course::number_tests(training_with(shape, 0).task, seed_of(step, model), texts);
+  return tasks::number_tests(training_with(shape, 0).task, seed_of(step, model), texts);
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_20

@@ -3,12 +3,12 @@
 #include <cstdint>
 #include <memory>
 
-#include "lessons/course/cls_model.h"
-#include "lessons/course/number_training.h"
-#include "lessons/course/step.h"
+#include "lessons/tasks/numbers/cls_model.h"
+#include "lessons/tasks/numbers/training.h"
+#include "lessons/course/engine/step.h"
 
 /// The models of lesson 20: [CLS] names the largest number of a text, through heads of some shape.
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_20 {
 
 enum class HeadShape {
   kNarrow,  ///< one head of width 8; embeddings have 16
@@ -16,17 +16,17 @@ enum class HeadShape {
   kFour     ///< four of width 4, side by side as wide as embeddings
 };
 
-course::NumberTraining training_with(HeadShape shape, std::int64_t updates);
+tasks::NumberTraining training_with(HeadShape shape, std::int64_t updates);
 
 /// Model `model` of `models`, after the step's `updates`; the same in all steps.
-std::unique_ptr<course::ClsModel> model_with(course::Step& step, HeadShape shape,
+std::unique_ptr<tasks::ClsModel> model_with(course::Step& step, HeadShape shape,
                                              std::int64_t model, std::int64_t models);
 /// The same as it begins.
-std::unique_ptr<course::ClsModel> begun_with(const course::Step& step, HeadShape shape,
+std::unique_ptr<tasks::ClsModel> begun_with(const course::Step& step, HeadShape shape,
                                              std::int64_t model);
 
 /// Texts that model `model` was not trained on.
-course::NumberBatch texts_for(const course::Step& step, HeadShape shape, std::int64_t model,
+tasks::NumberBatch texts_for(const course::Step& step, HeadShape shape, std::int64_t model,
                               std::int64_t texts);
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_20

@@ -2,19 +2,19 @@
 
 #include <algorithm>
 
-#include "lessons/course/head_weights.h"
-#include "lessons/course/number_measures.h"
+#include "lessons/tasks/head_weights.h"
+#include "lessons/tasks/numbers/measures.h"
 #include "tensor/elementwise.h"
 #include "tensor/layout.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_20 {
 
-Pusher pusher_of(const course::ClsModel& model, const course::NumberTask& task,
+Pusher pusher_of(const tasks::ClsModel& model, const tasks::NumberTask& task,
                  Generator& generator, bool blind) {
-  Pusher pusher{nn::probe_directions(course::cls_head(model).query,
-                                     course::head_weights(model, "attention", /*heads=*/1, 0).key,
+  Pusher pusher{nn::probe_directions(tasks::cls_head(model).query,
+                                     tasks::head_weights(model, "attention", /*heads=*/1, 0).key,
                                      kRandomPushes + 1, generator),
-                course::number_length(model, task)};
+                tasks::number_length(model, task)};
   nn::ProbeDirections& d = pusher.directions;
   if (blind) d.along = select(d.random, 0, kRandomPushes);
   d.random = slice(d.random, 0, 0, kRandomPushes);
@@ -22,15 +22,15 @@ Pusher pusher_of(const course::ClsModel& model, const course::NumberTask& task,
   return pusher;
 }
 
-Pushes push(const course::ClsModel& model, const course::NumberTask& task,
-            const course::NumberBatch& texts, const Pusher& by, double lengths) {
+Pushes push(const tasks::ClsModel& model, const tasks::NumberTask& task,
+            const tasks::NumberBatch& texts, const Pusher& by, double lengths) {
   const auto effect = [&](const Tensor& direction) {
-    return course::push_number_keys(model, texts, task, direction * (lengths * by.length));
+    return tasks::push_number_keys(model, texts, task, direction * (lengths * by.length));
   };
   const nn::ProbeDirections& d = by.directions;
   Pushes found{effect(-d.along), effect(d.along), {0, 0}, 0};
   for (std::int64_t i = 0; i < kRandomPushes; ++i) {
-    const course::PushEffect one = effect(select(d.random, 0, i));
+    const tasks::PushEffect one = effect(select(d.random, 0, i));
     found.random.moved += one.moved / kRandomPushes;
     found.random.accuracy += one.accuracy / kRandomPushes;
   }
@@ -40,4 +40,4 @@ Pushes push(const course::ClsModel& model, const course::NumberTask& task,
   return found;
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_20

@@ -2,11 +2,11 @@
 
 #include <cstdint>
 
-#include "lessons/course/number_probe.h"
+#include "lessons/tasks/numbers/interventions.h"
 #include "nn/diagnostics/probe_directions.h"
 
 /// Keys of numbers pushed along the direction that a query reads, and along others.
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_20 {
 
 inline constexpr std::int64_t kRandomPushes = 20, kOrthogonalPushes = 5;
 
@@ -16,17 +16,17 @@ struct Pusher {
   double length;                   ///< of a number's embedding, mean
 };
 /// Of a model with one head. @param blind  `along` is drawn too, whatever the query reads
-Pusher pusher_of(const course::ClsModel& model, const course::NumberTask& task,
+Pusher pusher_of(const tasks::ClsModel& model, const tasks::NumberTask& task,
                  Generator& generator, bool blind = false);
 
 /// What pushes of one length do.
 struct Pushes {
-  course::PushEffect down, up;  ///< against `along`, and along it
-  course::PushEffect random;    ///< mean of those directions
+  tasks::PushEffect down, up;  ///< against `along`, and along it
+  tasks::PushEffect random;    ///< mean of those directions
   double orthogonal;            ///< share of the weights that moved, the most of those directions
 };
 /// @param lengths  how far, in `by.length`
-Pushes push(const course::ClsModel& model, const course::NumberTask& task,
-            const course::NumberBatch& texts, const Pusher& by, double lengths);
+Pushes push(const tasks::ClsModel& model, const tasks::NumberTask& task,
+            const tasks::NumberBatch& texts, const Pusher& by, double lengths);
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_20

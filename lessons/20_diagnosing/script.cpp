@@ -6,7 +6,7 @@
 #include "tensor/linear.h"
 #include "tensor/matmul.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_20 {
 
 Tensor script_cosines(const Tensor& q_weight, const Tensor& k_weight, std::int64_t row,
                       const Tensor& embeddings, ScriptMend mend) {
@@ -19,4 +19,4 @@ Tensor script_cosines(const Tensor& q_weight, const Tensor& k_weight, std::int64
   return nn::cosine(numeric_ks, q_cls_in_k_space);
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_20

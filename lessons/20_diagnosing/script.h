@@ -5,7 +5,7 @@
 #include "tensor/tensor.h"
 
 /// The article's compute_qk_match, and what is wrong with it.
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_20 {
 
 /// Which of the script's two mistakes are put right.
 enum class ScriptMend {
@@ -29,4 +29,4 @@ enum class ScriptMend {
 Tensor script_cosines(const Tensor& q_weight, const Tensor& k_weight, std::int64_t row,
                       const Tensor& embeddings, ScriptMend mend = ScriptMend::kNone);
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_20

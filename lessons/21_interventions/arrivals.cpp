@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include "nn/diagnostics/statistics.h"
+#include "nn/statistics/statistics.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_21 {
 namespace {
 
 std::vector<double> logarithms(std::vector<double> values) {
@@ -15,14 +15,14 @@ std::vector<double> logarithms(std::vector<double> values) {
 }  // namespace
 
 void Arrival::add(const std::vector<double>& curve, double target) {
-  const int after = course::updates_until(curve, target);
+  const int after = tasks::updates_until(curve, target);
   updates.push_back(after > 0 ? after : static_cast<double>(curve.size()));
   never += after > 0 ? 0 : 1;
 }
 
 double Arrival::mean() const { return nn::summarize(updates).mean; }
 
-void Arrivals::add(const course::NumberCurves& curves) {
+void Arrivals::add(const tasks::NumberCurves& curves) {
   look.add(curves.on_answer, 0.7);
   order.add(curves.rho, 0.9);
   right.add(curves.accuracy, 0.95);
@@ -34,4 +34,4 @@ Speedup speedup(const Arrival& pressed, const Arrival& plain) {
           .all = pressed.never == 0};
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_21

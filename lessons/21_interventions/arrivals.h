@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "lessons/course/number_training.h"
+#include "lessons/tasks/numbers/training.h"
 
 /// How long trainings take.
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_21 {
 
 /// Updates until a measure is where it should be, one number a training. One that never gets there
 /// counts with all its updates.
@@ -25,7 +25,7 @@ struct Arrivals {
   Arrival order;  ///< rho 0.9
   Arrival right;  ///< 0.95 of the answers right
 
-  void add(const course::NumberCurves& curves);
+  void add(const tasks::NumberCurves& curves);
 };
 
 /// How much earlier.
@@ -39,4 +39,4 @@ struct Speedup {
 /// @throws std::invalid_argument for fewer than two trainings of either kind
 Speedup speedup(const Arrival& pressed, const Arrival& plain);
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_21

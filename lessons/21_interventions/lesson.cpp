@@ -8,13 +8,13 @@
 // pressed.h has the models, arrivals.h how long they take; steps.h says where the steps stand.
 // Simplified: one layer, no positions; the extra losses act on head 0.
 
-#include "lessons/course/lesson.h"
+#include "lessons/course/engine/lesson.h"
 
-#include "lessons/21_interventions/steps.h"
+#include "lessons/21_interventions/steps/steps.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_21 {
 
-course::Lesson lesson_21_interventions() {
+course::Lesson lesson() {
   course::Lesson lesson(21, "interventions", "Pressing on attention, and what it costs");
   lesson.seeds(/*full=*/10, /*quick=*/8, "trainings of each kind, in the second step");
   const auto whole = [&](const char* name, double value, double quick, double min, double max,
@@ -44,4 +44,4 @@ course::Lesson lesson_21_interventions() {
   return lesson;
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_21

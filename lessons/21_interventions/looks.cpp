@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "nn/diagnostics/statistics.h"
+#include "nn/statistics/statistics.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
 #include "tensor/gather.h"
@@ -12,7 +12,7 @@
 #include "tensor/matmul.h"
 #include "tensor/softmax.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_21 {
 
 using course::Explain;
 
@@ -24,13 +24,13 @@ ExampleText example_text() {
 
 void record_reading(course::Step& step, const std::string& caption,
                     const std::vector<std::string>& names,
-                    const std::vector<course::ClsHead>& heads) {
+                    const std::vector<tasks::ClsHead>& heads) {
   const ExampleText text = example_text();
   const auto length = static_cast<std::int64_t>(text.ids.size());
   const Tensor ids = from_vector(text.ids, {length}, DType::kInt64);
   const double scale = 1 / std::sqrt(8.0);
   std::vector<Tensor> queries, keys, scores;
-  for (const course::ClsHead& head : heads) {
+  for (const tasks::ClsHead& head : heads) {
     const Tensor of_text = index_select(head.keys, 0, ids);
     queries.push_back(unsqueeze(head.query, 0));
     keys.push_back(unsqueeze(of_text, 0));
@@ -58,11 +58,11 @@ void record_reading(course::Step& step, const std::string& caption,
   step.heatmap(caption, {"w"});
 }
 
-std::vector<double> centred_scores(const course::Alignment& alignment) {
-  std::vector<double> z = course::number_rows(alignment.match.logits, {}).to_vector();
+std::vector<double> centred_scores(const tasks::Alignment& alignment) {
+  std::vector<double> z = tasks::number_rows(alignment.match.logits, {}).to_vector();
   const double middle = nn::summarize(z).mean;
   for (double& score : z) score -= middle;
   return z;
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_21

@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
-#include "lessons/course/number_measures.h"
-#include "lessons/course/step.h"
+#include "lessons/tasks/numbers/measures.h"
+#include "lessons/course/engine/step.h"
 
 /// What is shown of a text, and of the vocabulary.
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_21 {
 
 /// A text of three numbers and five nouns, of the vocabulary of 16 and 16.
 struct ExampleText {
@@ -21,9 +21,9 @@ ExampleText example_text();
 /// draws w.
 void record_reading(course::Step& step, const std::string& caption,
                     const std::vector<std::string>& names,
-                    const std::vector<course::ClsHead>& heads);
+                    const std::vector<tasks::ClsHead>& heads);
 
 /// Scores of the numbers, in nats, less their mean, which softmax does not see.
-std::vector<double> centred_scores(const course::Alignment& alignment);
+std::vector<double> centred_scores(const tasks::Alignment& alignment);
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_21

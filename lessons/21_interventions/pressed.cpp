@@ -2,20 +2,20 @@
 
 #include <utility>
 
-#include "lessons/course/memo.h"
+#include "lessons/course/engine/memo.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_21 {
 namespace {
 
 constexpr std::int64_t kTests = 1000;
 
-Pressed measure(const course::ClsModel& model, course::NumberTask task, std::uint64_t seed) {
-  if (task.question == course::NumberQuestion::kNothing) {
-    task.question = course::NumberQuestion::kMax;
+Pressed measure(const tasks::ClsModel& model, tasks::NumberTask task, std::uint64_t seed) {
+  if (task.question == tasks::NumberQuestion::kNothing) {
+    task.question = tasks::NumberQuestion::kMax;
   }
   Pressed found{.heads = {},
                 .alignment = alignment(model, task),
-                .score = number_score(model, task, course::number_tests(task, seed, kTests))};
+                .score = number_score(model, task, tasks::number_tests(task, seed, kTests))};
   for (std::int64_t head = 0; head < model.options().heads; ++head) {
     found.heads.push_back(cls_head(model, head));
   }
@@ -24,8 +24,8 @@ Pressed measure(const course::ClsModel& model, course::NumberTask task, std::uin
 
 }  // namespace
 
-course::NumberTraining under(course::Step& step, const Pressure& pressure,
-                             course::NumberTraining plain) {
+tasks::NumberTraining under(course::Step& step, const Pressure& pressure,
+                             tasks::NumberTraining plain) {
   if (!step.broken("weightless") && pressure.weight > 0) {
     plain.extra = pressure.loss;
     plain.extra_weight = pressure.weight;
@@ -38,13 +38,13 @@ std::uint64_t model_seed(const course::Step& step, std::int64_t model) {
 }
 
 std::vector<const Pressed*> pressed(const course::Step& step,
-                                    const course::NumberTraining& training, std::int64_t models) {
-  static course::Memo<std::pair<course::NumberTraining, std::uint64_t>, Pressed> memo;
+                                    const tasks::NumberTraining& training, std::int64_t models) {
+  static course::Memo<std::pair<tasks::NumberTraining, std::uint64_t>, Pressed> memo;
   std::vector<const Pressed*> all;
   for (std::int64_t model = 0; model < models; ++model) {
     const std::uint64_t seed = model_seed(step, model);
     all.push_back(&memo({training, seed}, [&] {
-      const auto trained = course::trained_number_model(
+      const auto trained = tasks::trained_number_model(
           training, seed, step.training_progress(model, models, training.updates));
       return measure(*trained.model, training.task, seed);
     }));
@@ -52,4 +52,4 @@ std::vector<const Pressed*> pressed(const course::Step& step,
   return all;
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_21

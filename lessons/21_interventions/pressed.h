@@ -3,22 +3,22 @@
 #include <cstdint>
 #include <vector>
 
-#include "lessons/course/number_measures.h"
-#include "lessons/course/number_training.h"
-#include "lessons/course/step.h"
+#include "lessons/tasks/numbers/measures.h"
+#include "lessons/tasks/numbers/training.h"
+#include "lessons/course/engine/step.h"
 
 /// Models whose training is told more than the task's answers.
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_21 {
 
 /// What is added to a loss.
 struct Pressure {
-  course::ExtraLoss loss = course::ExtraLoss::kNone;
+  tasks::ExtraLoss loss = tasks::ExtraLoss::kNone;
   double weight = 0;
 };
 
 /// The training with it. With the break `weightless` nothing is added, as with weight 0.
-course::NumberTraining under(course::Step& step, const Pressure& pressure,
-                             course::NumberTraining plain);
+tasks::NumberTraining under(course::Step& step, const Pressure& pressure,
+                             tasks::NumberTraining plain);
 
 /// Seed of the step's model 0, 1, ...
 std::uint64_t model_seed(const course::Step& step, std::int64_t model);
@@ -26,14 +26,14 @@ std::uint64_t model_seed(const course::Step& step, std::int64_t model);
 /// A trained model: its query on the vocabulary, and 1000 fresh texts. One whose answers were drawn
 /// is asked for the largest number.
 struct Pressed {
-  std::vector<course::ClsHead> heads;
-  course::Alignment alignment;  ///< of head 0
-  course::NumberScore score;
+  std::vector<tasks::ClsHead> heads;
+  tasks::Alignment alignment;  ///< of head 0
+  tasks::NumberScore score;
 };
 
 /// So many of a training, trained and measured once a process.
 std::vector<const Pressed*> pressed(const course::Step& step,
-                                    const course::NumberTraining& training, std::int64_t models);
+                                    const tasks::NumberTraining& training, std::int64_t models);
 
 /// One number of each.
 template <typename Pick>
@@ -43,4 +43,4 @@ std::vector<double> each(const std::vector<const Pressed*>& models, Pick of) {
   return values;
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_21

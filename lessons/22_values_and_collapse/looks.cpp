@@ -6,15 +6,15 @@
 #include <limits>
 #include <utility>
 
-#include "lessons/course/memo.h"
+#include "lessons/course/engine/memo.h"
 #include "nn/diagnostics/collapse.h"
 #include "nn/diagnostics/pca.h"
-#include "nn/diagnostics/rank_correlation.h"
+#include "nn/statistics/rank_correlation.h"
 #include "tensor/create.h"
 #include "tensor/join.h"
 #include "tensor/layout.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_22 {
 namespace {
 
 constexpr std::int64_t kTestTexts = 1000;
@@ -27,22 +27,22 @@ KeySpread::Half half_of(const Tensor& z, const Tensor& places, const Tensor& oth
           .order = std::abs(nn::spearman(places.to_vector(), worth))};
 }
 
-KeySpread look_at(const course::ClsModel& model, const course::NumberTask& task,
+KeySpread look_at(const tasks::ClsModel& model, const tasks::NumberTask& task,
                   std::uint64_t seed) {
-  const auto right = [&](const course::NumberTask& of) {
-    return number_score(model, of, course::number_tests(of, seed, kTestTexts)).accuracy;
+  const auto right = [&](const tasks::NumberTask& of) {
+    return number_score(model, of, tasks::number_tests(of, seed, kTestTexts)).accuracy;
   };
-  const course::Alignment alignment = course::alignment(model, task);
+  const tasks::Alignment alignment = tasks::alignment(model, task);
   KeySpread look;
   look.own = right(task);
-  look.pair = task.question == course::NumberQuestion::kMax
-                  ? right(texts_with(2, course::NumberDraw::kUniform))
+  look.pair = task.question == tasks::NumberQuestion::kMax
+                  ? right(texts_with(2, tasks::NumberDraw::kUniform))
                   : std::numeric_limits<double>::quiet_NaN();
   look.rho = alignment.rho;
-  look.z = contiguous(course::number_rows(alignment.match.logits, task));
+  look.z = contiguous(tasks::number_rows(alignment.match.logits, task));
   look.all = nn::ordered_pairs(look.z);
   look.head = cls_head(model);
-  const nn::Pca axes = nn::pca(course::number_rows(look.head.keys, task));
+  const nn::Pca axes = nn::pca(tasks::number_rows(look.head.keys, task));
   look.share = axes.variance_ratio.at({0});
   const Tensor places = select(axes.projections, 1, 0);
   const auto low = [&](const Tensor& x) { return slice(x, 0, 0, task.numbers / 2); };
@@ -54,13 +54,13 @@ KeySpread look_at(const course::ClsModel& model, const course::NumberTask& task,
 
 }  // namespace
 
-course::NumberTask texts_with(std::int64_t numbers, course::NumberDraw draw) {
+tasks::NumberTask texts_with(std::int64_t numbers, tasks::NumberDraw draw) {
   return {.draw = draw, .tokens = numbers + kNouns, .fewest = numbers, .most = numbers};
 }
 
 std::vector<const KeySpread*> looks(const course::Step& step,
-                                    const course::NumberTraining& training, std::int64_t models) {
-  static course::Memo<std::pair<course::NumberTraining, std::uint64_t>, KeySpread> memo;
+                                    const tasks::NumberTraining& training, std::int64_t models) {
+  static course::Memo<std::pair<tasks::NumberTraining, std::uint64_t>, KeySpread> memo;
   std::vector<const KeySpread*> all;
   for (std::int64_t i = 0; i < models; ++i) {
     const std::uint64_t seed = 100 * step.seed() + static_cast<std::uint64_t>(i);
@@ -77,4 +77,4 @@ bool all_below(const std::vector<double>& a, const std::vector<double>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), std::less<>());
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_22

@@ -4,15 +4,15 @@
 #include <functional>
 #include <vector>
 
-#include "lessons/course/measure.h"
-#include "lessons/course/number_measures.h"
-#include "lessons/course/number_training.h"
-#include "lessons/course/step.h"
+#include "lessons/course/engine/measure.h"
+#include "lessons/tasks/numbers/measures.h"
+#include "lessons/tasks/numbers/training.h"
+#include "lessons/course/engine/step.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_22 {
 
 /// Texts of so many numbers and four nouns, of which the largest number is asked for.
-course::NumberTask texts_with(std::int64_t numbers, course::NumberDraw draw);
+tasks::NumberTask texts_with(std::int64_t numbers, tasks::NumberDraw draw);
 
 /// What is measured on one trained model.
 struct KeySpread {
@@ -29,14 +29,14 @@ struct KeySpread {
     double order = 0;   ///< |Spearman| of its places and their worth
   };
   Half low = {}, high = {};
-  course::ClsHead head = {};
+  tasks::ClsHead head = {};
   Tensor z = {};  ///< [N], in nats
 };
 
 /// Of so many models of a training, with seeds 100 base + i, i = 0, 1, ... Trained and measured
 /// once a process.
 std::vector<const KeySpread*> looks(const course::Step& step,
-                                    const course::NumberTraining& training, std::int64_t models);
+                                    const tasks::NumberTraining& training, std::int64_t models);
 
 /// A number of each look, in the models' order: what `of` picks.
 template <typename Pick>
@@ -54,4 +54,4 @@ course::Spread over(const std::vector<const KeySpread*>& models, Pick of) {
 /// Is each of `a` below the one of the same place in `b`?
 bool all_below(const std::vector<double>& a, const std::vector<double>& b);
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_22

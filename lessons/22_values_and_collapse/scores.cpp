@@ -2,17 +2,17 @@
 
 #include <cmath>
 
-#include "lessons/22_values_and_collapse/steps.h"
+#include "lessons/22_values_and_collapse/steps/common.h"
 #include "tensor/layout.h"
 #include "tensor/reduce.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_22 {
 
 using course::Explain;
 
-course::NumberTraining training_on(course::Step& step, std::int64_t numbers,
-                                   course::NumberDraw draw) {
-  course::NumberTraining training;
+tasks::NumberTraining training_on(course::Step& step, std::int64_t numbers,
+                                  tasks::NumberDraw draw) {
+  tasks::NumberTraining training;
   training.task = texts_with(numbers, draw);
   training.updates = static_cast<int>(step.whole("updates"));
   return training;
@@ -39,4 +39,4 @@ std::vector<double> centred(const Tensor& z) {
   return values;
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_22

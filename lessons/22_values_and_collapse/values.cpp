@@ -2,8 +2,8 @@
 
 #include <cstddef>
 
-#include "lessons/course/number_measures.h"
-#include "lessons/course/number_probe.h"
+#include "lessons/tasks/numbers/measures.h"
+#include "lessons/tasks/numbers/interventions.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
 #include "tensor/gather.h"
@@ -13,9 +13,9 @@
 #include "tensor/moments.h"
 #include "tensor/reduce.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_22 {
 
-ValueTables value_tables(const course::ClsModel& model, const course::NumberTask& task,
+ValueTables value_tables(const tasks::ClsModel& model, const tasks::NumberTask& task,
                          Changed changed) {
   constexpr std::int64_t kTurn = 5;
   const Tensor& table = model.embeddings();
@@ -33,15 +33,15 @@ ValueTables value_tables(const course::ClsModel& model, const course::NumberTask
           with(zeros(rows.shape()))};
 }
 
-ValueScores value_scores(const course::ClsModel& model, const course::NumberTask& task,
-                         const course::NumberBatch& texts, Changed changed) {
+ValueScores value_scores(const tasks::ClsModel& model, const tasks::NumberTask& task,
+                         const tasks::NumberBatch& texts, Changed changed) {
   const ValueTables tables = value_tables(model, task, changed);
-  const auto even = course::copy_of(model);
-  course::make_uniform(*even, 0);
-  const auto score = [&](const course::ClsModel& of, const Tensor& values) {
-    return course::number_score(of, task, texts, {.value_table = values});
+  const auto even = tasks::copy_of(model);
+  tasks::make_uniform(*even, 0);
+  const auto score = [&](const tasks::ClsModel& of, const Tensor& values) {
+    return tasks::number_score(of, task, texts, {.value_table = values});
   };
-  const course::NumberScore alike = score(model, tables.alike);
+  const tasks::NumberScore alike = score(model, tables.alike);
   return {.trained = score(model, {}).accuracy,
           .alike = alike.accuracy,
           .shuffled = score(model, tables.shuffled).accuracy,
@@ -57,13 +57,13 @@ course::Spread over(const std::vector<ValueScores>& models, double ValueScores::
   return course::spread_of(values);
 }
 
-std::vector<double> weight_by_answer(const course::ClsModel& model, const course::NumberTask& task,
-                                     const course::NumberBatch& texts) {
+std::vector<double> weight_by_answer(const tasks::ClsModel& model, const tasks::NumberTask& task,
+                                     const tasks::NumberBatch& texts) {
   const NoGrad no_grad;
   nn::AttentionTrace trace;
   model.summary(texts.ids, {.trace = &trace});
   const Tensor weights = select(select(trace.weights.value(), 1, 0), 1, 0);      // [B, S]
-  const Tensor numbers = index_select(course::number_mask(task), 0, texts.ids);  // bool [B, S]
+  const Tensor numbers = index_select(tasks::number_mask(task), 0, texts.ids);  // bool [B, S]
   const std::vector<double> on_numbers =
       sum(weights * to(numbers, weights.dtype()), {1}).to_vector();
   const std::vector<double> answers = texts.answer.to_vector();
@@ -77,4 +77,4 @@ std::vector<double> weight_by_answer(const course::ClsModel& model, const course
   return means;
 }
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_22

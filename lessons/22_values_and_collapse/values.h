@@ -3,12 +3,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "lessons/course/cls_model.h"
-#include "lessons/course/measure.h"
-#include "lessons/course/number_task.h"
+#include "lessons/tasks/numbers/cls_model.h"
+#include "lessons/course/engine/measure.h"
+#include "lessons/tasks/numbers/task.h"
 #include "tensor/tensor.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_22 {
 
 /// Whose values are changed.
 enum class Changed { kNumbers, kNouns };
@@ -19,7 +19,7 @@ struct ValueTables {
   Tensor shuffled;  ///< each has the row of the one 5 further on
   Tensor none;      ///< their rows are 0
 };
-ValueTables value_tables(const course::ClsModel& model, const course::NumberTask& task,
+ValueTables value_tables(const tasks::ClsModel& model, const tasks::NumberTask& task,
                          Changed changed);
 
 /// A trained model on test texts, changed without any further training.
@@ -30,15 +30,15 @@ struct ValueScores {
   double even_alike;             ///< with both
   double on_answer_alike;        ///< weight on the largest number while values are alike
 };
-ValueScores value_scores(const course::ClsModel& model, const course::NumberTask& task,
-                         const course::NumberBatch& texts, Changed changed);
+ValueScores value_scores(const tasks::ClsModel& model, const tasks::NumberTask& task,
+                         const tasks::NumberBatch& texts, Changed changed);
 
 /// One of them over models.
 course::Spread over(const std::vector<ValueScores>& models, double ValueScores::*what);
 
 /// Mean weight that [CLS] puts on all numbers together, by the answer: one entry an answer, NaN
 /// where no text has it.
-std::vector<double> weight_by_answer(const course::ClsModel& model, const course::NumberTask& task,
-                                     const course::NumberBatch& texts);
+std::vector<double> weight_by_answer(const tasks::ClsModel& model, const tasks::NumberTask& task,
+                                     const tasks::NumberBatch& texts);
 
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_22

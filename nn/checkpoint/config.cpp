@@ -10,7 +10,7 @@
 #include <stdexcept>
 
 #include "nn/checkpoint/config_words.h"
-#include "nn/checkpoint/json_file.h"
+#include "nn/files/json_file.h"
 #include "nn/checkpoint/safetensors_sax.h"
 #include "tensor/error.h"
 

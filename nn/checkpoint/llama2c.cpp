@@ -4,7 +4,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "nn/checkpoint/mapped_file.h"
+#include "nn/files/mapped_file.h"
 #include "nn/checkpoint/readers.h"
 #include "tensor/error.h"
 #include "tensor/layout.h"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "nn/checkpoint/mapped_file.h"
+#include "nn/files/mapped_file.h"
 #include "nn/checkpoint/safetensors_header.h"
 #include "nn/module.h"
 

@@ -11,7 +11,7 @@
 #include <tuple>
 
 #include "nn/checkpoint/safetensors_sax.h"
-#include "nn/checkpoint/utf8.h"
+#include "nn/files/utf8.h"
 #include "tensor/error.h"
 
 namespace gradwalk::nn {

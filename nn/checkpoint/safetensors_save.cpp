@@ -4,10 +4,10 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
-#include "nn/checkpoint/atomic_file.h"
+#include "nn/files/atomic_file.h"
 #include "nn/checkpoint/safetensors.h"
 #include "nn/checkpoint/safetensors_sax.h"
-#include "nn/checkpoint/utf8.h"
+#include "nn/files/utf8.h"
 #include "tensor/error.h"
 
 namespace gradwalk::nn {

@@ -5,7 +5,7 @@
 #include <map>
 #include <stdexcept>
 
-#include "nn/checkpoint/atomic_file.h"
+#include "nn/files/atomic_file.h"
 #include "nn/checkpoint/config.h"
 #include "nn/checkpoint/safetensors.h"
 #include "tensor/join.h"

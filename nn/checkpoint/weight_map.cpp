@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "nn/checkpoint/json_file.h"
+#include "nn/files/json_file.h"
 #include "nn/checkpoint/safetensors_header.h"
 #include "nn/checkpoint/safetensors_sax.h"
 

@@ -8,9 +8,9 @@
 
 #include "nn/diagnostics/cosine.h"
 #include "nn/diagnostics/entropy.h"
-#include "nn/diagnostics/statistics.h"
-#include "tensor/checks.h"
-#include "tensor/dispatch.h"
+#include "nn/statistics/statistics.h"
+#include "tensor/detail/checks.h"
+#include "tensor/detail/dispatch.h"
 #include "tensor/elementwise.h"
 #include "tensor/layout.h"
 #include "tensor/linalg.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "tensor/create.h"
-#include "tensor/dispatch.h"
+#include "tensor/detail/dispatch.h"
 #include "tensor/elementwise.h"
 #include "tensor/layout.h"
 #include "tensor/reduce.h"

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "tensor/checks.h"
+#include "tensor/detail/checks.h"
 #include "tensor/create.h"
-#include "tensor/dispatch.h"
+#include "tensor/detail/dispatch.h"
 #include "tensor/reduce.h"
 
 namespace gradwalk::nn {

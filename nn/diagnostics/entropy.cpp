@@ -6,10 +6,10 @@
 #include <cmath>
 
 #include "nn/diagnostics/masked.h"
-#include "tensor/checks.h"
+#include "tensor/detail/checks.h"
 #include "tensor/compare.h"
 #include "tensor/create.h"
-#include "tensor/dispatch.h"
+#include "tensor/detail/dispatch.h"
 #include "tensor/elementwise.h"
 #include "tensor/reduce.h"
 #include "tensor/where.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "nn/diagnostics/statistics.h"
+#include "nn/statistics/statistics.h"
 #include "tensor/tensor.h"
 
 namespace gradwalk::nn {

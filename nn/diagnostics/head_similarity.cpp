@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "nn/diagnostics/cosine.h"
-#include "tensor/checks.h"
+#include "tensor/detail/checks.h"
 #include "tensor/create.h"
-#include "tensor/dispatch.h"
+#include "tensor/detail/dispatch.h"
 #include "tensor/layout.h"
 #include "tensor/reduce.h"
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "tensor/checks.h"
-#include "tensor/dispatch.h"
+#include "tensor/detail/checks.h"
+#include "tensor/detail/dispatch.h"
 #include "tensor/layout.h"
 
 namespace gradwalk::nn {

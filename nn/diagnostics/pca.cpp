@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tensor/checks.h"
+#include "tensor/detail/checks.h"
 #include "tensor/create.h"
-#include "tensor/dispatch.h"
+#include "tensor/detail/dispatch.h"
 #include "tensor/elementwise.h"
 #include "tensor/layout.h"
 #include "tensor/linalg.h"

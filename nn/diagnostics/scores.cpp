@@ -4,10 +4,10 @@
 #include <limits>
 
 #include "nn/diagnostics/masked.h"
-#include "nn/diagnostics/statistics.h"
-#include "tensor/checks.h"
+#include "nn/statistics/statistics.h"
+#include "tensor/detail/checks.h"
 #include "tensor/compare.h"
-#include "tensor/dispatch.h"
+#include "tensor/detail/dispatch.h"
 
 namespace gradwalk::nn {
 

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "nn/diagnostics/cosine.h"
-#include "tensor/checks.h"
+#include "tensor/detail/checks.h"
 #include "tensor/compare.h"
-#include "tensor/dispatch.h"
+#include "tensor/detail/dispatch.h"
 #include "tensor/elementwise.h"
 #include "tensor/layout.h"
 #include "tensor/minmax.h"

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "tensor/storage.h"
+#include "tensor/detail/storage.h"
 
 namespace gradwalk::kernels {
 

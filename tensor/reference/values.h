@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "tensor/create.h"
-#include "tensor/dispatch.h"
+#include "tensor/detail/dispatch.h"
 
 namespace gradwalk::reference {
 

@@ -8,11 +8,11 @@
 #include <iomanip>
 #include <sstream>
 
-#include "lessons/commands/command_fixture.h"
-#include "lessons/course/catalogue.h"
-#include "lessons/course/lesson_table.h"
-#include "lessons/course/outcome.h"
-#include "lessons/course/session.h"
+#include "lessons/course/engine/catalogue.h"
+#include "lessons/course/engine/lesson_table.h"
+#include "lessons/course/engine/outcome.h"
+#include "lessons/course/engine/session.h"
+#include "lessons/driver/commands/command_fixture.h"
 
 namespace gradwalk {
 namespace {
@@ -35,11 +35,12 @@ class EveryLesson : public test::CommandTest, public testing::WithParamInterface
     std::vector<std::string> words;
     std::istringstream text(line);
     for (std::string word; text >> std::quoted(word);) words.push_back(word);
-    return call_on(lessons::lesson_table(), catalogue_, words);
+    const auto table = course::lesson_table();
+    return call_on({table.begin(), table.end()}, catalogue_, words);
   }
 
   const course::Catalogue catalogue_ = course::parse_catalogue(course::catalogue_json());
-  const course::LessonFactory factory_ = lessons::lesson_table()[GetParam()];
+  const course::LessonFactory factory_ = course::lesson_table()[GetParam()];
   const course::Settings quick_{.quick = true};
 };
 
@@ -105,11 +106,11 @@ TEST_P(EveryLesson, HasStepsThatStandAloneIfItSaysSo) {
 }
 
 std::string lesson_name(const testing::TestParamInfo<std::size_t>& lesson) {
-  return lessons::lesson_table()[lesson.param]().executable().substr(std::string("lesson_").size());
+  return course::lesson_table()[lesson.param]().executable().substr(std::string("lesson_").size());
 }
 
 INSTANTIATE_TEST_SUITE_P(Course, EveryLesson,
-                         testing::Range(std::size_t{0}, lessons::lesson_table().size()),
+                         testing::Range(std::size_t{0}, course::lesson_table().size()),
                          lesson_name);
 
 }  // namespace

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "lessons/course/catalogue.h"
-#include "lessons/course/lesson.h"
+#include "lessons/course/engine/catalogue.h"
+#include "lessons/course/engine/lesson.h"
 #include "tensor/create.h"
 #include "tensor/tensor.h"
 

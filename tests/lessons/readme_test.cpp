@@ -3,10 +3,10 @@
 #include <fstream>
 #include <iterator>
 
-#include "lessons/course/course_page.h"
-#include "lessons/course/lesson_table.h"
+#include "lessons/course/engine/lesson_table.h"
+#include "lessons/course/terminal/course_page.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::course {
 namespace {
 
 // As after a run of the whole course: each claim came out as the catalogue says (AllLessons and
@@ -27,7 +27,9 @@ TEST(Readme, HasTheCoursesTableOfToday) {
   const course::Catalogue catalogue = course::parse_catalogue(course::catalogue_json());
   std::ifstream file(std::string(GRADWALK_SOURCE_DIR) + "/README.md");
   const std::string readme{std::istreambuf_iterator<char>(file), {}};
-  const std::string page = course::course_page(lesson_table(), catalogue, ledger_of(catalogue));
+  const auto table = lesson_table();
+  const std::string page =
+      course::course_page({table.begin(), table.end()}, catalogue, ledger_of(catalogue));
   EXPECT_NE(readme.find(page), std::string::npos)
       << "written by: ./gradwalk run all && ./gradwalk list --page\n"
       << page;
@@ -41,4 +43,4 @@ TEST(Readme, EachLessonSaysWhatItIsAbout) {
 }
 
 }  // namespace
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::course

@@ -9,7 +9,7 @@
 #include "tensor/allocator.h"
 #include "tensor/error.h"
 #include "tensor/layout.h"
-#include "tensor/storage.h"
+#include "tensor/detail/storage.h"
 
 namespace gradwalk {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "lessons/course/measure.h"
+#include "lessons/course/engine/measure.h"
 #include "support.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
@@ -12,7 +12,7 @@
 #include "tensor/matmul.h"
 #include "tensor/reduce.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_01 {
 namespace {
 
 constexpr DType kF64 = DType::kFloat64;
@@ -72,4 +72,4 @@ TEST(TokenScores, FlatOnesAreAllAlike) {
 }
 
 }  // namespace
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_01

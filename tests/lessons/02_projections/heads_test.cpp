@@ -4,15 +4,15 @@
 
 #include "autograd/linear.h"
 #include "autograd/matmul.h"
-#include "lessons/course/measure.h"
-#include "lessons/course/module_weight.h"
+#include "lessons/course/engine/measure.h"
+#include "lessons/tasks/module_weight.h"
 #include "support.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
 #include "tensor/layout.h"
 #include "tensor/random.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_02 {
 namespace {
 
 constexpr DType kF64 = DType::kFloat64;
@@ -39,20 +39,20 @@ TEST(HeadRows, AreBlocksUnlessInterleaved) {
 
 TEST(NegateHead, TouchesOneHeadAndTwiceNothing) {
   const nn::MultiHeadAttention layer(4, nn::Seed(1), {.num_heads = 2});
-  const Tensor before = clone(course::weight_of(layer, "q_proj.weight"));
+  const Tensor before = clone(tasks::weight_of(layer, "q_proj.weight"));
   negate_head(layer, "q_proj.weight", 1, 2);
-  const Tensor after = course::weight_of(layer, "q_proj.weight");
+  const Tensor after = tasks::weight_of(layer, "q_proj.weight");
   EXPECT_EQ(course::distance(slice(after, 0, 0, 2), slice(before, 0, 0, 2)), 0);
   EXPECT_EQ(course::distance(slice(after, 0, 2, 4) * -1.0, slice(before, 0, 2, 4)), 0);
   negate_head(layer, "q_proj.weight", 1, 2);
-  EXPECT_EQ(course::distance(course::weight_of(layer, "q_proj.weight"), before), 0);
+  EXPECT_EQ(course::distance(tasks::weight_of(layer, "q_proj.weight"), before), 0);
 }
 
 TEST(FreezeOneHot, PutsKeysAndValuesInTheirHalves) {
-  course::DictionaryModel model(nn::Seed(1), {});
+  tasks::DictionaryModel model(nn::Seed(1), {});
   freeze_one_hot(model);
   Generator generator(1, "pages");
-  const course::DictionaryBatch page = draw_dictionary(1, model.options().sizes, generator);
+  const tasks::DictionaryBatch page = draw_dictionary(1, model.options().sizes, generator);
   const Tensor x = select(model.inputs(page).value(), 0, 0);
   const auto key = static_cast<std::int64_t>(page.keys.at({0, 2}));
   const auto value = static_cast<std::int64_t>(page.values.at({0, 2}));
@@ -63,16 +63,16 @@ TEST(FreezeOneHot, PutsKeysAndValuesInTheirHalves) {
 }
 
 TEST(DivisionOf, SeesWhichHalfIsUsed) {
-  course::DictionaryModel model(nn::Seed(1), {});
+  tasks::DictionaryModel model(nn::Seed(1), {});
   freeze_one_hot(model);
   Generator generator(1, "pages");
-  const course::DictionaryBatch pages = draw_dictionary(64, model.options().sizes, generator);
+  const tasks::DictionaryBatch pages = draw_dictionary(64, model.options().sizes, generator);
   const Division before = division_of(model, pages);
   EXPECT_GT(before.matching, 0.2);
   EXPECT_LT(before.matching, 0.8);
   // W_K blind to values, W_V blind to keys: the division is total.
   for (const char* name : {"attention.k_proj.weight", "attention.v_proj.weight"}) {
-    Tensor weight = course::weight_of(model, name);
+    Tensor weight = tasks::weight_of(model, name);
     const std::int64_t blind = name[10] == 'k' ? 16 : 0;
     for (std::int64_t row = 0; row < 32; ++row) {
       for (std::int64_t i = 0; i < 16; ++i) weight.mutable_data<float>()[row * 32 + blind + i] = 0;
@@ -84,4 +84,4 @@ TEST(DivisionOf, SeesWhichHalfIsUsed) {
 }
 
 }  // namespace
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_02

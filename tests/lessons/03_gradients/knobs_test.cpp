@@ -4,12 +4,12 @@
 #include <gtest/gtest.h>
 
 #include "autograd/backward.h"
-#include "lessons/course/measure.h"
+#include "lessons/course/engine/measure.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
 #include "tensor/reduce.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_03 {
 namespace {
 
 using testing::ElementsAre;
@@ -61,7 +61,7 @@ TEST(RelayObserver, FollowsBackwardOpByOp) {
 
 // Ratios of the actual and the predicted fall of the loss, from a program that shares no code.
 TEST(ToyGradient, PredictsTheFallOfTheLoss) {
-  const course::Toy toy = course::toy_base();
+  const tasks::Toy toy = tasks::toy_base();
   const Tensor g = toy_gradient(toy, false);
   const double start = toy_loss_along(toy, g, 0);
   const double squared = sum(g * g).item();
@@ -75,4 +75,4 @@ TEST(ToyGradient, PredictsTheFallOfTheLoss) {
 }
 
 }  // namespace
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_03

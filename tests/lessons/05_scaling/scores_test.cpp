@@ -10,7 +10,7 @@
 #include "tensor/layout.h"
 #include "tensor/reduce.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_05 {
 namespace {
 
 constexpr DType kF64 = DType::kFloat64;
@@ -70,4 +70,4 @@ TEST(FirstGap, IsFoundByHalving) {
 }
 
 }  // namespace
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_05

@@ -2,13 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include "lessons/course/lesson.h"
+#include "lessons/course/engine/lesson.h"
 #include "tensor/layout.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_06 {
 namespace {
 
-using course::Optimizer;
+using tasks::Optimizer;
 
 class Starts : public testing::Test {
  protected:
@@ -94,4 +94,4 @@ TEST(Updates, OfModelsThatLearnedOrDidNot) {
 }
 
 }  // namespace
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_06

@@ -5,20 +5,20 @@
 #include <cmath>
 
 #include "lessons/07_what_is_needed/variants.h"
-#include "lessons/course/measure.h"
-#include "lessons/course/module_weight.h"
+#include "lessons/course/engine/measure.h"
+#include "lessons/tasks/module_weight.h"
 #include "support.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
 #include "tensor/inplace.h"
 #include "tensor/layout.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_07 {
 namespace {
 
 constexpr DType kF64 = DType::kFloat64;
 
-course::DictionaryModel::Options options_with(const Matrices& matrices, std::int64_t shift = 0) {
+tasks::DictionaryModel::Options options_with(const Matrices& matrices, std::int64_t shift = 0) {
   return model_options({.matrices = matrices, .shift = shift});
 }
 
@@ -41,14 +41,14 @@ TEST(RelativeChange, IsOfFrobeniusNorms) {
 
 TEST(KeyTable, HasTheScoresOfTheModel) {
   for (const Matrices& matrices : {kAll, kTied, kNoKey, kNone}) {
-    const course::DictionaryModel model(nn::Seed(3), options_with(matrices));
+    const tasks::DictionaryModel model(nn::Seed(3), options_with(matrices));
     // With one value for all cards, theirs is the mean.
-    const Tensor values = course::weight_of(model, "value_embedding.weight");
+    const Tensor values = tasks::weight_of(model, "value_embedding.weight");
     copy_into(values, expand(clone(slice(values, 0, 0, 1)), values.shape()));
     const KeyTable table = key_table(model, 16);
     Generator generator(3, "page");
-    const course::DictionaryBatch page =
-        course::draw_dictionary(1, model.options().sizes, generator);
+    const tasks::DictionaryBatch page =
+        tasks::draw_dictionary(1, model.options().sizes, generator);
     nn::AttentionTrace trace;
     model(page, &trace);
     const auto question = static_cast<std::int64_t>(page.query.at({0}));
@@ -62,8 +62,8 @@ TEST(KeyTable, HasTheScoresOfTheModel) {
 }
 
 TEST(QuestionLook, FindsTheCardsThatAWeightIsOn) {
-  const course::DictionaryModel model(nn::Seed(1), options_with(kAll, /*shift=*/1));
-  fill(course::weight_of(model, "attention.q_proj.weight"), 0);  // all scores 0: 1/9 each
+  const tasks::DictionaryModel model(nn::Seed(1), options_with(kAll, /*shift=*/1));
+  fill(tasks::weight_of(model, "attention.q_proj.weight"), 0);  // all scores 0: 1/9 each
   Generator generator(1, "pages");
   const QuestionLook even = question_look(model, 256, generator);
   EXPECT_NEAR(even.right, 1.0 / 9, 1e-6);
@@ -75,8 +75,8 @@ TEST(QuestionLook, FindsTheCardsThatAWeightIsOn) {
 }
 
 TEST(QuestionLook, SeesAQuestionThatLooksAtItself) {
-  const course::DictionaryModel model(nn::Seed(1), options_with(kNone, /*shift=*/1));
-  mul_into(course::weight_of(model, "mark.weight"), 10);
+  const tasks::DictionaryModel model(nn::Seed(1), options_with(kNone, /*shift=*/1));
+  mul_into(tasks::weight_of(model, "mark.weight"), 10);
   Generator generator(1, "pages");
   const QuestionLook look = question_look(model, 64, generator);
   EXPECT_GT(look.itself, 0.99);
@@ -84,10 +84,10 @@ TEST(QuestionLook, SeesAQuestionThatLooksAtItself) {
 }
 
 TEST(WithoutKeyAndValue, AnswersAlikeOnlyIfItMultiplies) {
-  const course::DictionaryModel full(nn::Seed(2), options_with(kAll));
+  const tasks::DictionaryModel full(nn::Seed(2), options_with(kAll));
   Generator generator(2, "pages");
-  const course::DictionaryBatch pages =
-      course::draw_dictionary(16, full.options().sizes, generator);
+  const tasks::DictionaryBatch pages =
+      tasks::draw_dictionary(16, full.options().sizes, generator);
   const Tensor logits = full(pages).value();
   const auto merged = without_key_and_value(full, /*multiply=*/true);
   EXPECT_EQ(merged->num_parameters(), full.num_parameters() - 2 * 32 * 32);
@@ -97,9 +97,9 @@ TEST(WithoutKeyAndValue, AnswersAlikeOnlyIfItMultiplies) {
 }
 
 TEST(BeyondValues, IsNotAboveZeroForAMean) {
-  const course::DictionaryModel model(nn::Seed(2), options_with(kAll));
+  const tasks::DictionaryModel model(nn::Seed(2), options_with(kAll));
   Generator generator(2, "pages");
-  EXPECT_LE(beyond_values(model, course::draw_dictionary(16, model.options().sizes, generator)), 0);
+  EXPECT_LE(beyond_values(model, tasks::draw_dictionary(16, model.options().sizes, generator)), 0);
 }
 
 TEST(ExchangeWeights, PutsEachInTheOthersPlace) {
@@ -110,16 +110,16 @@ TEST(ExchangeWeights, PutsEachInTheOthersPlace) {
 }
 
 TEST(WithRolesExchanged, IsTheModelOnceTheWeightsAreExchangedToo) {
-  const course::DictionaryModel model(nn::Seed(4), options_with(kAll));
+  const tasks::DictionaryModel model(nn::Seed(4), options_with(kAll));
   Generator generator(4, "pages");
-  const course::DictionaryBatch pages =
-      course::draw_dictionary(8, model.options().sizes, generator);
+  const tasks::DictionaryBatch pages =
+      tasks::draw_dictionary(8, model.options().sizes, generator);
   const Tensor logits = model(pages).value();
   EXPECT_GT(course::relative_distance(with_roles_exchanged(model, pages).value(), logits), 0.05);
-  exchange_weights(course::weight_of(model, "attention.q_proj.weight"),
-                   course::weight_of(model, "attention.k_proj.weight"));
+  exchange_weights(tasks::weight_of(model, "attention.q_proj.weight"),
+                   tasks::weight_of(model, "attention.k_proj.weight"));
   EXPECT_LT(course::relative_distance(with_roles_exchanged(model, pages).value(), logits), 1e-5);
 }
 
 }  // namespace
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_07

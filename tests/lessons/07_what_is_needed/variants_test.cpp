@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "lessons/course/lesson.h"
-#include "lessons/course/module_weight.h"
+#include "lessons/course/engine/lesson.h"
+#include "lessons/tasks/module_weight.h"
 #include "tensor/elementwise.h"
 #include "tensor/reduce.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_07 {
 namespace {
 
 class Variants : public testing::Test {
@@ -28,7 +28,7 @@ TEST_F(Variants, HaveNamesThatSayWhatIsMissing) {
 
 TEST_F(Variants, LackTheMatricesThatTheyAreSaidToLack) {
   const auto parameters = [](const Matrices& matrices) {
-    return course::DictionaryModel(nn::Seed(1), model_options({.matrices = matrices}))
+    return tasks::DictionaryModel(nn::Seed(1), model_options({.matrices = matrices}))
         .num_parameters();
   };
   const std::int64_t all = parameters(kAll), square = 32 * 32;
@@ -37,7 +37,7 @@ TEST_F(Variants, LackTheMatricesThatTheyAreSaidToLack) {
   EXPECT_EQ(parameters(kQueryOnly), all - 2 * square);
   EXPECT_EQ(parameters(kNone), all - 4 * square);
   const auto of_language = [](const Matrices& matrices) {
-    return course::new_language_model(options_of(LanguageVariant{.matrices = matrices}), 1)
+    return tasks::new_language_model(options_of(LanguageVariant{.matrices = matrices}), 1)
         ->num_parameters();
   };
   EXPECT_EQ(of_language(kAll) - of_language(kTied), 2 * square);
@@ -52,7 +52,7 @@ TEST_F(Variants, TrainOnceAndFromTheSameNumbers) {
   const TrainedVariant& other =
       trained_variant(step_, {.matrices = kAll, .tables = false, .mark = 2, .updates = 2}, 0, 1);
   const auto sum_of = [](const TrainedVariant& of, const char* name) {
-    return sum(course::weight_of(of.model, name)).item();
+    return sum(tasks::weight_of(of.model, name)).item();
   };
   EXPECT_EQ(sum_of(trained, "key_embedding.weight"), sum_of(other, "key_embedding.weight"));
   EXPECT_EQ(2 * sum_of(trained, "mark.weight"), sum_of(other, "mark.weight"));
@@ -71,4 +71,4 @@ TEST_F(Variants, OfTheLanguageCanHaveEvenMaps) {
 }
 
 }  // namespace
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_07

@@ -4,10 +4,10 @@
 
 #include <cmath>
 
-#include "lessons/course/measure.h"
+#include "lessons/course/engine/measure.h"
 #include "tensor/create.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_08 {
 namespace {
 
 TEST(Scan, MatchesAHandWorkedCaseAndCountsEachProduct) {
@@ -41,4 +41,4 @@ TEST(AtOnce, MeetsTheLastKeysAloneInAWindow) {
 TEST(CountRnn, IsTwoSquareProductsAWord) { EXPECT_EQ(count_rnn(7, 4, /*seed=*/1), 7 * 2 * 4 * 4); }
 
 }  // namespace
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_08

@@ -2,10 +2,8 @@
 
 #include <gtest/gtest.h>
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_08 {
 namespace {
-
-using course::Reader;
 
 TEST(PullOf, IsTheSameWordWhereTheFirstIsTheLastButOne) {
   for (const Reader reader : {Reader::kRnn, Reader::kGru, Reader::kAttention}) {
@@ -30,4 +28,4 @@ TEST(SlopeOf, IsThatOfALineAndOfTheBestLine) {
 TEST(GeometricMean, IsTheMeanOfLogarithms) { EXPECT_DOUBLE_EQ(geometric_mean({1, 4, 16}), 4); }
 
 }  // namespace
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_08

@@ -7,10 +7,10 @@
 #include <limits>
 
 #include "autograd/attention.h"
-#include "lessons/course/measure.h"
+#include "lessons/course/engine/measure.h"
 #include "tensor/create.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_09 {
 namespace {
 
 using testing::ElementsAre;
@@ -68,4 +68,4 @@ TEST(MapTraffic, CountsWhatEachPartReadsAndWrites) {
 }
 
 }  // namespace
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_09

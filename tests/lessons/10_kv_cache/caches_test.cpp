@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_10 {
 namespace {
 
 TEST(Caches, SmallOnesHoldWhatCameHoweverTheyGrow) {
@@ -27,4 +27,4 @@ TEST(Caches, OfPublishedModelsHaveTheirSizes) {
 }
 
 }  // namespace
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_10

@@ -3,23 +3,23 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lessons/course/language_model.h"
-#include "lessons/course/measure.h"
+#include "lessons/tasks/language_model.h"
+#include "lessons/course/engine/measure.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_10 {
 namespace {
 
-constexpr course::LanguageModelOptions kSmall{
+constexpr tasks::LanguageModelOptions kSmall{
     .d_model = 8, .heads = 4, .kv_heads = 2, .context = 12, .train_words = 100, .test_words = 100};
 
 const Tensor& text() {
-  static const Tensor words = words_of(course::test_text(kSmall, 1), 12);
+  static const Tensor words = words_of(tasks::test_text(kSmall, 1), 12);
   return words;
 }
 
 TEST(Decoding, IsTheSameOneByOneAtOnceAndByLoops) {
-  const auto model = course::new_language_model(kSmall, 1);
-  const Tensor at_once = course::logits_at_once(*model, text());
+  const auto model = tasks::new_language_model(kSmall, 1);
+  const Tensor at_once = tasks::logits_at_once(*model, text());
   EXPECT_EQ(at_once.shape(), (Shape{12, 40}));
   EXPECT_LT(course::distance(logits_one_by_one(*model, text()), at_once), 1e-5);
   EXPECT_LT(course::distance(logits_by_loops(*model, text()), at_once), 1e-5);
@@ -29,7 +29,7 @@ TEST(Decoding, IsTheSameOneByOneAtOnceAndByLoops) {
 }
 
 TEST(Decoding, WithoutAMaskOldKeysMoveBehindTheFirstLayer) {
-  const auto model = course::new_language_model(kSmall, 1);
+  const auto model = tasks::new_language_model(kSmall, 1);
   const auto open = with_mask(*model, /*causal=*/false);
   const auto kept = moves_of_old_keys(*model, text(), 4);
   const auto moved = moves_of_old_keys(*open, text(), 4);
@@ -40,13 +40,13 @@ TEST(Decoding, WithoutAMaskOldKeysMoveBehindTheFirstLayer) {
   EXPECT_EQ(moved[1].front(), 0);
   EXPECT_GT(moved[1].back(), 0.01);
   EXPECT_GT(
-      course::distance(logits_one_by_one(*open, text()), course::logits_at_once(*open, text())),
+      course::distance(logits_one_by_one(*open, text()), tasks::logits_at_once(*open, text())),
       0.1);
 }
 
 TEST(Decoding, WritesToTheEndOfThePositionsTwice) {
-  const auto model = course::new_language_model(kSmall, 1);
-  const Texts texts = write_twice(*model, std::span(course::test_text(kSmall, 1)).first(5));
+  const auto model = tasks::new_language_model(kSmall, 1);
+  const Texts texts = write_twice(*model, std::span(tasks::test_text(kSmall, 1)).first(5));
   EXPECT_EQ(texts.words, 7);
   EXPECT_EQ(texts.equal, 7);
   EXPECT_EQ(std::count(texts.text.begin(), texts.text.end(), ' '), 6);
@@ -54,7 +54,7 @@ TEST(Decoding, WritesToTheEndOfThePositionsTwice) {
 
 // Width 8, 2 kv heads of 2, feed-forward of 16: a layer's weights are 64 + 32 + 32 + 64 + 256.
 TEST(Decoding, CountsAStepFromTheWeightsAndThePairs) {
-  const auto model = course::new_language_model(kSmall, 1);
+  const auto model = tasks::new_language_model(kSmall, 1);
   const StepCost cost = cost_of_a_step(*model, text(), /*cached=*/true, /*counted=*/true);
   EXPECT_EQ(cost.with, 2 * (448 + 12 * (8 + 8)) + 8 * 40);
   EXPECT_EQ(cost.without, 12 * cost.with);
@@ -63,4 +63,4 @@ TEST(Decoding, CountsAStepFromTheWeightsAndThePairs) {
 }
 
 }  // namespace
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_10

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "lessons/course/lesson.h"
+#include "lessons/course/engine/lesson.h"
 #include "tensor/layout.h"
 #include "tensor/reduce.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_11 {
 namespace {
 
 class LanguageHeadsTest : public testing::Test {
@@ -62,4 +62,4 @@ TEST_F(LanguageHeadsTest, AreTakenAwayOneByOneAndAllTogether) {
 }
 
 }  // namespace
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_11

@@ -5,9 +5,9 @@
 
 #include <cmath>
 
-#include "lessons/course/lesson.h"
+#include "lessons/course/engine/lesson.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_12 {
 namespace {
 
 using course::Truth;
@@ -55,4 +55,4 @@ TEST(LossPairs, GrowMoreCertainOneByOne) {
 }
 
 }  // namespace
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_12

@@ -3,11 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lessons/course/measure.h"
+#include "lessons/course/engine/measure.h"
 #include "tensor/create.h"
 #include "tensor/random.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_12 {
 namespace {
 
 using testing::ElementsAre;
@@ -101,4 +101,4 @@ TEST(KvHeadVariants, AttendAsNaiveLoopsDo) {
 }
 
 }  // namespace
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_12

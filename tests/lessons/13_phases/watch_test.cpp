@@ -7,12 +7,12 @@
 #include <sstream>
 #include <string>
 
-#include "lessons/course/grammar.h"
+#include "lessons/tasks/grammar.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
 #include "tensor/reduce.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_13 {
 namespace {
 
 using testing::ElementsAre;
@@ -22,7 +22,7 @@ Tensor words(const std::string& text, const Shape& shape) {
   std::istringstream in(text);
   for (std::string word; in >> word;) {
     std::int64_t id = 0;
-    while (course::grammar_word(id) != word) ++id;
+    while (tasks::grammar_word(id) != word) ++id;
     ids.push_back(static_cast<double>(id));
   }
   return from_vector(ids, shape, DType::kInt64);
@@ -129,4 +129,4 @@ TEST(EvenScores, AreThoseOfAnEvenMap) {
 }
 
 }  // namespace
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_13

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "lessons/course/measure.h"
+#include "lessons/course/engine/measure.h"
 #include "tensor/reduce.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_14 {
 namespace {
 
 LoudHead layer(double factor, bool undone = false) {
@@ -26,4 +26,4 @@ TEST(LoudHead, IsNotHeardWhereItIsUndone) {
 }
 
 }  // namespace
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_14

@@ -4,14 +4,14 @@
 
 #include <cmath>
 
-#include "lessons/course/basis.h"
-#include "lessons/course/lesson.h"
-#include "lessons/course/measure.h"
+#include "lessons/tasks/basis.h"
+#include "lessons/course/engine/lesson.h"
+#include "lessons/course/engine/measure.h"
 #include "tensor/create.h"
 #include "tensor/layout.h"
 #include "tensor/reduce.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_14 {
 namespace {
 
 class ReadersTest : public testing::Test {
@@ -35,10 +35,10 @@ TEST(ByKind, IsTheMeanOverTheWordsOfAKind) {
   // so the the .
   const Tensor words = from_vector({0, 7, 7, 37}, {1, 4}, DType::kInt64);
   const ByKind effect = effect_by_kind({words, {}, from_vector({1, 2, 4, 8}, {1, 4})});
-  const auto of = [&](course::GrammarKind kind) { return effect[static_cast<std::size_t>(kind)]; };
-  EXPECT_EQ(of(course::GrammarKind::kTopic), 1);
-  EXPECT_EQ(of(course::GrammarKind::kDeterminer), 3);
-  EXPECT_EQ(of(course::GrammarKind::kMark), 8);
+  const auto of = [&](tasks::GrammarKind kind) { return effect[static_cast<std::size_t>(kind)]; };
+  EXPECT_EQ(of(tasks::GrammarKind::kTopic), 1);
+  EXPECT_EQ(of(tasks::GrammarKind::kDeterminer), 3);
+  EXPECT_EQ(of(tasks::GrammarKind::kMark), 8);
 }
 
 TEST_F(ReadersTest, EvenMapsGiveEachKindAnEvenShare) {
@@ -51,7 +51,7 @@ TEST_F(ReadersTest, AnotherBasisChangesCosinesAlone) {
   const auto model = model_of(step_, reader_);
   const QueryKeyLook before = look_at_queries(*model, reader_);
   EXPECT_EQ(before.cosines.shape(), (Shape{2, 4, 64 * 32}));
-  change_basis(*model, course::stretched_axis(8, 100));
+  change_basis(*model, tasks::stretched_axis(8, 100));
   const QueryKeyLook after = look_at_queries(*model, reader_);
   EXPECT_NEAR(after.loss, before.loss, 1e-6);
   EXPECT_LT(course::distance(after.weights, before.weights), 1e-5);
@@ -71,4 +71,4 @@ TEST_F(ReadersTest, AWordIsWeighedAndHidden) {
 }
 
 }  // namespace
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_14

@@ -8,7 +8,7 @@
 #include "lessons/15_repetition/writers.h"
 #include "tensor/create.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_15 {
 namespace {
 
 using testing::ElementsAre;
@@ -77,4 +77,4 @@ TEST(WritingEntropy, IsThatOfTheMapsAndOfTheDraw) {
 }
 
 }  // namespace
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_15

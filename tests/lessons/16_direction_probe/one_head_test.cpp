@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "lessons/course/lesson.h"
-#include "lessons/course/measure.h"
+#include "lessons/course/engine/lesson.h"
+#include "lessons/course/engine/measure.h"
 #include "nn/diagnostics/cosine.h"
 #include "support.h"
 #include "tensor/create.h"
@@ -14,7 +14,7 @@
 #include "tensor/matmul.h"
 #include "tensor/reduce.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_16 {
 namespace {
 
 constexpr DType kF64 = DType::kFloat64;
@@ -71,7 +71,7 @@ class ModelHeadTest : public testing::Test {
   const course::Settings settings_{};
   course::StepRecord record_;
   const course::Step step_{lesson_, settings_, &record_};
-  const std::unique_ptr<course::ClsModel> model_ = course::new_number_model({}, /*seed=*/3);
+  const std::unique_ptr<tasks::ClsModel> model_ = tasks::new_number_model({}, /*seed=*/3);
   const OneHead head_ = head_of(*model_);
 };
 
@@ -115,4 +115,4 @@ TEST_F(ModelHeadTest, TurnedSignsTurnTheMatchOfARowButNotOfTheQuery) {
 }
 
 }  // namespace
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_16

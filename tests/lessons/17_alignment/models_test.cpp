@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "lessons/17_alignment/looks.h"
-#include "lessons/course/lesson.h"
+#include "lessons/course/engine/lesson.h"
 #include "tensor/create.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_17 {
 namespace {
 
 using testing::ElementsAre;
@@ -22,9 +22,9 @@ class AlignmentModels : public testing::Test {
 
 // Two numbers, 0 and 1 (ids 1 and 2), and two nouns.
 TEST(SharePicked, CountsTextsWhoseExtremeNumberStandsFirst) {
-  course::NumberTask task;
+  tasks::NumberTask task;
   task.numbers = task.nouns = 2;
-  course::NumberBatch texts;
+  tasks::NumberBatch texts;
   texts.ids = from_vector({0, 1, 3, 2,  //
                            0, 1, 4, 1,  //
                            0, 2, 3, 4},
@@ -47,20 +47,20 @@ TEST(Beginning, IsTheFirstUpdates) {
 }
 
 TEST(TrainingOf, DiffersFromTheMainOneInOneThing) {
-  const course::NumberTraining main = training_of(Kind::kMax, 7);
+  const tasks::NumberTraining main = training_of(Kind::kMax, 7);
   EXPECT_EQ(main.updates, 7);
-  course::NumberTraining noun = training_of(Kind::kNouns, 7);
+  tasks::NumberTraining noun = training_of(Kind::kNouns, 7);
   EXPECT_NE(noun, main);
   noun.task = main.task;
   EXPECT_EQ(noun, main);
-  course::NumberTraining even = training_of(Kind::kUniform, 7);
+  tasks::NumberTraining even = training_of(Kind::kUniform, 7);
   EXPECT_NE(even, main);
   even.model = main.model;
   EXPECT_EQ(even, main);
 }
 
 TEST_F(AlignmentModels, MeasuresEachModelOnce) {
-  const course::NumberTraining training = training_of(Kind::kMax, 2);
+  const tasks::NumberTraining training = training_of(Kind::kMax, 2);
   const auto models = measured(step_, training, 2);
   ASSERT_EQ(models.size(), 2U);
   EXPECT_NE(models[0]->accuracy, 1);
@@ -77,4 +77,4 @@ TEST_F(AlignmentModels, SeesNoDifferenceWhereWeightsAreEvenAnyway) {
 }
 
 }  // namespace
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_17

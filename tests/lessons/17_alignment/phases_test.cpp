@@ -4,12 +4,12 @@
 
 #include <cmath>
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_17 {
 namespace {
 
 /// A loss of 1 falls to `second` at update 20 and to `third` at 40; 60 updates.
-course::NumberCurves curves_of(double second, double third) {
-  course::NumberCurves curves;
+tasks::NumberCurves curves_of(double second, double third) {
+  tasks::NumberCurves curves;
   for (int i = 0; i < 60; ++i) {
     const int stretch = i / 20;
     curves.loss.push_back(stretch == 0 ? 1 : stretch == 1 ? second : third);
@@ -63,4 +63,4 @@ TEST(MeanPhases, AreOfTrainingsThatHaveThem) {
 }
 
 }  // namespace
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_17

@@ -5,23 +5,23 @@
 
 #include "autograd/backward.h"
 #include "autograd/cross_entropy.h"
-#include "lessons/course/lesson.h"
-#include "lessons/course/measure.h"
-#include "lessons/course/module_weight.h"
-#include "lessons/course/number_measures.h"
-#include "lessons/course/number_training.h"
+#include "lessons/course/engine/lesson.h"
+#include "lessons/course/engine/measure.h"
+#include "lessons/tasks/module_weight.h"
+#include "lessons/tasks/numbers/measures.h"
+#include "lessons/tasks/numbers/training.h"
 #include "nn/diagnostics/cosine.h"
 #include "tensor/elementwise.h"
 #include "tensor/inplace.h"
 #include "tensor/layout.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_17 {
 namespace {
 
 TEST(TowardNumbers, IsTheDifferenceOfTheMeanKeys) {
-  const course::NumberTask task;
-  const auto model = course::new_number_model({.task = task}, 1);
-  const Tensor keys = course::cls_head(*model).keys, found = toward_numbers(*model, task);
+  const tasks::NumberTask task;
+  const auto model = tasks::new_number_model({.task = task}, 1);
+  const Tensor keys = tasks::cls_head(*model).keys, found = toward_numbers(*model, task);
   for (std::int64_t c = 0; c < 8; ++c) {
     double difference = 0;
     for (std::int64_t t = 1; t <= 32; ++t) difference += (t <= 16 ? 1 : -1) * keys.at({t, c}) / 16;
@@ -31,18 +31,18 @@ TEST(TowardNumbers, IsTheDifferenceOfTheMeanKeys) {
 
 // A plain step on W_Q alone moves q along -dL/dq.
 TEST(PushToNumbers, IsWhereADescentStepTakesTheQuery) {
-  const course::NumberTask task;
-  const auto model = course::new_number_model({.task = task}, 3);
-  const course::NumberBatch texts = course::number_tests(task, 3, 100);
+  const tasks::NumberTask task;
+  const auto model = tasks::new_number_model({.task = task}, 3);
+  const tasks::NumberBatch texts = tasks::number_tests(task, 3, 100);
   const double push = push_to_numbers(*model, texts, task);
   const Tensor direction = toward_numbers(*model, task);
-  const Tensor before = clone(course::cls_head(*model).query);
+  const Tensor before = clone(tasks::cls_head(*model).query);
   backward(cross_entropy(model->logits(model->summary(texts.ids)), texts.answer));
   for (const nn::NamedParameter& parameter : model->named_parameters()) {
     if (parameter.name != "attention.q_proj.weight") continue;
-    add_into(course::weight_of(*model, parameter.name), parameter.variable.grad(), /*alpha=*/-10);
+    add_into(tasks::weight_of(*model, parameter.name), parameter.variable.grad(), /*alpha=*/-10);
   }
-  const Tensor moved = course::cls_head(*model).query - before;
+  const Tensor moved = tasks::cls_head(*model).query - before;
   EXPECT_GT(course::largest(moved), 1e-4);
   EXPECT_NEAR(nn::cosine(moved, direction).item(), push, 1e-3);
 }
@@ -71,4 +71,4 @@ TEST_F(FirstPushes, WithoutUpdatesIsThatOfTheStarts) {
 TEST(SharePositive, CountsWhatIsAboveZero) { EXPECT_EQ(share_positive({-1, 0, 0.1, 2}), 0.5); }
 
 }  // namespace
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_17

@@ -3,12 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lessons/course/measure.h"
+#include "lessons/course/engine/measure.h"
 #include "tensor/elementwise.h"
 #include "tensor/layout.h"
 #include "tensor/matmul.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_18 {
 namespace {
 
 using testing::Each;
@@ -16,7 +16,7 @@ using testing::ElementsAre;
 
 TEST(BalanceWalk, DriftsByTheSquareOfTheRateInOneStep) {
   const double lr = 0.25;
-  const course::ToyState start = course::toy_state(course::toy_base());
+  const tasks::ToyState start = tasks::toy_state(tasks::toy_base());
   const auto square = [](const Tensor& w) { return matmul(w, transpose(w)); };
   const BalanceWalk walk = balance_walk(start.toy, {.w_q = true, .w_k = true}, lr, /*time=*/lr);
   ASSERT_EQ(walk.drift.size(), 2U);
@@ -27,7 +27,7 @@ TEST(BalanceWalk, DriftsByTheSquareOfTheRateInOneStep) {
 }
 
 TEST(BalanceWalk, IsAllOnOneSideWhereTheOtherIsHeld) {
-  const BalanceWalk walk = balance_walk(course::toy_base(), {.w_q = true}, 0.5, /*time=*/2);
+  const BalanceWalk walk = balance_walk(tasks::toy_base(), {.w_q = true}, 0.5, /*time=*/2);
   EXPECT_THAT(walk.key_changed, Each(0));
   EXPECT_EQ(walk.drift, walk.query_changed);
 }
@@ -55,4 +55,4 @@ TEST(DriftRatios, AreOfNeighbouringRates) {
 }
 
 }  // namespace
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_18

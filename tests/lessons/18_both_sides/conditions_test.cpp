@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "lessons/course/lesson.h"
+#include "lessons/course/engine/lesson.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_18 {
 namespace {
 
 TEST(NoGapBelow, WidensAsTheRootOfTheModels) {
@@ -18,7 +18,7 @@ TEST(NearlyAll, WidensLikewise) {
 }
 
 TEST(ShareOfHeads, CountsWhatIsAboveItsBound) {
-  std::vector<course::Alignment> heads(4);
+  std::vector<tasks::Alignment> heads(4);
   const double gaps[] = {0.1, 0.3, 0.5, 0.2}, rhos[] = {0.8, 0.6, 0.9, 0.71};
   for (std::size_t i = 0; i < 4; ++i) {
     heads[i].match.of_cosines.gap = gaps[i];
@@ -65,4 +65,4 @@ TEST_F(BrokenConditions, AreBrokenOneByOne) {
 }
 
 }  // namespace
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_18

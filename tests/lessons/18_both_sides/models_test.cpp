@@ -6,26 +6,26 @@
 #include <set>
 #include <string>
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_18 {
 namespace {
 
 TEST(TrainingWithout, DiffersInOneThing) {
-  const course::NumberTraining whole = training_without(Without::kNothing, 7);
-  EXPECT_EQ(whole, course::NumberTraining{.updates = 7});
-  course::NumberTraining expected = whole;
+  const tasks::NumberTraining whole = training_without(Without::kNothing, 7);
+  EXPECT_EQ(whole, tasks::NumberTraining{.updates = 7});
+  tasks::NumberTraining expected = whole;
   expected.model.one_key = 16;
   EXPECT_EQ(training_without(Without::kOwnKeys, 7), expected);
   expected = whole;
-  expected.task.question = course::NumberQuestion::kNothing;
+  expected.task.question = tasks::NumberQuestion::kNothing;
   EXPECT_EQ(training_without(Without::kQuestion, 7), expected);
-  expected.task.question = course::NumberQuestion::kNounMax;
+  expected.task.question = tasks::NumberQuestion::kNounMax;
   EXPECT_EQ(training_without(Without::kNumbers, 7), expected);
   expected = whole;
-  expected.model.weighting = course::Weighting::kSigmoid;
+  expected.model.weighting = tasks::Weighting::kSigmoid;
   EXPECT_EQ(training_without(Without::kCompetition, 7), expected);
-  expected.model.weighting = course::Weighting::kLinear;
+  expected.model.weighting = tasks::Weighting::kLinear;
   EXPECT_EQ(training_without(Without::kPositiveness, 7), expected);
-  expected.model.weighting = course::Weighting::kUniform;
+  expected.model.weighting = tasks::Weighting::kUniform;
   EXPECT_EQ(training_without(Without::kScores, 7), expected);
 }
 
@@ -37,4 +37,4 @@ TEST(AllMovers, AreEightChoicesOfThree) {
 }
 
 }  // namespace
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_18

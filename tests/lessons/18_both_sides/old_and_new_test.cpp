@@ -5,15 +5,15 @@
 #include <cmath>
 
 #include "lessons/18_both_sides/models.h"
-#include "lessons/course/lesson.h"
+#include "lessons/course/engine/lesson.h"
 #include "tensor/create.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_18 {
 namespace {
 
 class OldAndNewModels : public testing::Test {
  protected:
-  const OldAndNew& model(const course::NumberTraining& training) const {
+  const OldAndNew& model(const tasks::NumberTraining& training) const {
     return *old_and_new(step_, training, 1)[0];
   }
 
@@ -46,7 +46,7 @@ TEST_F(OldAndNewModels, PairOldAndNewSides) {
   EXPECT_EQ(moved.curves->loss.size(), 3U);
   EXPECT_EQ(&moved, &model(training_without(Without::kNothing, 3)));
   const auto heads = old_and_new_head(step_, training_without(Without::kNothing, 3));
-  EXPECT_EQ(course::alignment(heads[1].query, heads[0].keys, {}).gap(), moved.gaps[1][0]);
+  EXPECT_EQ(tasks::alignment(heads[1].query, heads[0].keys, {}).gap(), moved.gaps[1][0]);
 }
 
 TEST_F(OldAndNewModels, MoveInWhatIsNotHeld) {
@@ -84,4 +84,4 @@ TEST(NumbersOnLine, DoesNotAskForTheSign) {
 }
 
 }  // namespace
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_18

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lessons/course/lesson.h"
+#include "lessons/course/engine/lesson.h"
 #include "tensor/create.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_19 {
 namespace {
 
 using testing::ElementsAre;
@@ -17,7 +17,7 @@ using testing::Pointwise;
 
 // Four numbers worth 0 ... 3, at (1 + worth, 0), and four nouns at (0, 1), (0, -1), (1, 0), (-1,
 // 0). The query is (1, 0), keys are the embeddings, values those with their axes swapped.
-void set_by_hand(course::ClsModel& model) {
+void set_by_hand(tasks::ClsModel& model) {
   const Tensor same = matrix({{1, 0}, {0, 1}}, DType::kFloat32);
   model.load_state_dict(
       {{"embedding.weight",
@@ -32,10 +32,10 @@ void set_by_hand(course::ClsModel& model) {
 }
 
 TEST(See, TellsRanksFromWorth) {
-  course::NumberTask task = highest_by(course::smallest_first_order(4));
+  tasks::NumberTask task = highest_by(tasks::smallest_first_order(4));
   task.numbers = task.nouns = 4;
-  const course::NumberBatch tests = course::number_tests(task, /*seed=*/1, /*texts=*/200);
-  course::ClsModel model({.vocabulary = 9, .classes = 4, .d_model = 2, .head_dim = 2}, nn::Seed(1));
+  const tasks::NumberBatch tests = tasks::number_tests(task, /*seed=*/1, /*texts=*/200);
+  tasks::ClsModel model({.vocabulary = 9, .classes = 4, .d_model = 2, .head_dim = 2}, nn::Seed(1));
   set_by_hand(model);
   const Seen seen = see(model, task, tests);
   const double unit = 1 / std::sqrt(2.0);
@@ -78,4 +78,4 @@ TEST(Each, IsTheMeasureOfEveryModel) {
 }
 
 }  // namespace
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_19

@@ -5,10 +5,10 @@
 #include <stdexcept>
 
 #include "lessons/20_diagnosing/models.h"
-#include "lessons/course/number_measures.h"
-#include "lessons/course/number_probe.h"
+#include "lessons/tasks/numbers/measures.h"
+#include "lessons/tasks/numbers/interventions.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_20 {
 namespace {
 
 TEST(InQuarter, TakesTheValuesByTheOrderOfOthers) {
@@ -22,12 +22,12 @@ TEST(InQuarter, TakesTheValuesByTheOrderOfOthers) {
 }
 
 TEST(CutHeads, AHeadWithEvenWeightsHasNoGapAndIsNotMissed) {
-  const course::NumberTraining training = training_with(HeadShape::kFour, 0);
-  const auto model = course::new_number_model(training, /*seed=*/3);
-  course::make_uniform(*model, 2);
+  const tasks::NumberTraining training = training_with(HeadShape::kFour, 0);
+  const auto model = tasks::new_number_model(training, /*seed=*/3);
+  tasks::make_uniform(*model, 2);
   CutHeads heads;
   for (int i = 0; i < 2; ++i) {
-    heads.add(*model, training.task, course::number_tests(training.task, /*seed=*/3, 50));
+    heads.add(*model, training.task, tasks::number_tests(training.task, /*seed=*/3, 50));
   }
   ASSERT_EQ(heads.gap.size(), 8U);
   ASSERT_EQ(heads.drop.size(), 8U);
@@ -43,7 +43,7 @@ TEST(CutHeads, AHeadWithEvenWeightsHasNoGapAndIsNotMissed) {
 
 TEST(TrainingWith, GivesHeadsTogetherAsWideAsEmbeddingsButForTheNarrowOne) {
   const auto width = [](HeadShape shape) {
-    const course::ClsModelOptions model = training_with(shape, 0).model;
+    const tasks::ClsModelOptions model = training_with(shape, 0).model;
     return model.heads * model.head_dim;
   };
   EXPECT_EQ(width(HeadShape::kSquare), 16);
@@ -52,4 +52,4 @@ TEST(TrainingWith, GivesHeadsTogetherAsWideAsEmbeddingsButForTheNarrowOne) {
 }
 
 }  // namespace
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_20

@@ -4,10 +4,8 @@
 
 #include <cmath>
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_20 {
 namespace {
-
-using course::EncoderHead;
 
 // Two encoders of three layers with two heads; on_answer and gap by hand.
 EncoderDepth two_encoders() {
@@ -47,4 +45,4 @@ TEST(EncoderDepth, OneLayerHasNoLaterOnes) {
 }
 
 }  // namespace
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_20

@@ -10,7 +10,7 @@
 #include "tensor/matmul.h"
 #include "tensor/random.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_20 {
 namespace {
 
 constexpr DType kF64 = DType::kFloat64;
@@ -61,4 +61,4 @@ TEST(ReachedPart, HasTheScoresOfTheWholeQuery) {
 }
 
 }  // namespace
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_20

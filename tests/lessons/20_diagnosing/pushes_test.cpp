@@ -4,20 +4,20 @@
 
 #include <memory>
 
-#include "lessons/course/measure.h"
-#include "lessons/course/number_measures.h"
-#include "lessons/course/number_training.h"
+#include "lessons/course/engine/measure.h"
+#include "lessons/tasks/numbers/measures.h"
+#include "lessons/tasks/numbers/training.h"
 #include "nn/diagnostics/cosine.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_20 {
 namespace {
 
 class PushesTest : public testing::Test {
  protected:
-  const course::NumberTask task_{};
-  const std::unique_ptr<course::ClsModel> model_ =
-      course::new_number_model({.task = task_}, /*seed=*/3);
-  const course::NumberBatch texts_ = course::number_tests(task_, /*seed=*/3, 20);
+  const tasks::NumberTask task_{};
+  const std::unique_ptr<tasks::ClsModel> model_ =
+      tasks::new_number_model({.task = task_}, /*seed=*/3);
+  const tasks::NumberBatch texts_ = tasks::number_tests(task_, /*seed=*/3, 20);
   Generator generator_{/*seed=*/3, "pushes"};
 };
 
@@ -42,10 +42,10 @@ TEST_F(PushesTest, OfNoLengthMoveNothing) {
   const Pushes found = push(*model_, task_, texts_, pusher_of(*model_, task_, generator_), 0);
   EXPECT_EQ(found.down.moved, 0);
   EXPECT_EQ(found.random.moved, 0);
-  const double untouched = course::number_score(*model_, task_, texts_).accuracy;
+  const double untouched = tasks::number_score(*model_, task_, texts_).accuracy;
   EXPECT_EQ(found.up.accuracy, untouched);
   EXPECT_NEAR(found.random.accuracy, untouched, 1e-12);
 }
 
 }  // namespace
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_20

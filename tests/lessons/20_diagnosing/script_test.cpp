@@ -11,7 +11,7 @@
 #include "tensor/elementwise.h"
 #include "tensor/error.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_20 {
 namespace {
 
 constexpr DType kF64 = DType::kFloat64;
@@ -67,4 +67,4 @@ TEST_F(ScriptCosines, NeedsARowForTheToken) {
 }
 
 }  // namespace
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_20

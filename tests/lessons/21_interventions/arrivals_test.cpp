@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_21 {
 namespace {
 
 using testing::ElementsAre;
@@ -66,4 +66,4 @@ TEST(Speedup, NeedsTwoOfEach) {
 }
 
 }  // namespace
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_21

@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "lessons/21_interventions/looks.h"
-#include "lessons/course/lesson.h"
+#include "lessons/course/engine/lesson.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_21 {
 namespace {
 
-using course::ExtraLoss;
-using course::NumberQuestion;
-using course::NumberTraining;
+using tasks::ExtraLoss;
+using tasks::NumberQuestion;
+using tasks::NumberTraining;
 
 class PressedModels : public testing::Test {
  protected:
@@ -72,4 +72,4 @@ TEST(ExampleText, SaysWhatItsIdsAre) {
 }
 
 }  // namespace
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_21

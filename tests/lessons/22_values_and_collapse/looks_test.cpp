@@ -4,18 +4,18 @@
 
 #include <cmath>
 
-#include "lessons/course/lesson.h"
+#include "lessons/course/engine/lesson.h"
 #include "nn/diagnostics/collapse.h"
 #include "tensor/layout.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_22 {
 namespace {
 
-using course::NumberDraw;
+using tasks::NumberDraw;
 
 class Looks : public testing::Test {
  protected:
-  std::vector<const KeySpread*> look(const course::NumberTraining& training) {
+  std::vector<const KeySpread*> look(const tasks::NumberTraining& training) {
     course::StepRecord record;
     const course::Step step(lesson_, settings_, &record);
     return looks(step, training, /*models=*/2);
@@ -26,8 +26,8 @@ class Looks : public testing::Test {
 };
 
 TEST(TextsWith, HoldSoManyNumbersAndFourNouns) {
-  const course::NumberTask task = texts_with(8, NumberDraw::kUniform);
-  const course::NumberBatch texts = course::number_tests(task, 1, 50);
+  const tasks::NumberTask task = texts_with(8, NumberDraw::kUniform);
+  const tasks::NumberBatch texts = tasks::number_tests(task, 1, 50);
   EXPECT_EQ(texts.ids.shape(), (Shape{50, 13}));
   for (std::int64_t text = 0; text < 50; ++text) {
     int numbers = 0;
@@ -40,7 +40,7 @@ TEST(TextsWith, HoldSoManyNumbersAndFourNouns) {
 }
 
 TEST_F(Looks, AreTakenOnceOfEachModel) {
-  const course::NumberTraining training{.task = texts_with(2, NumberDraw::kUniform), .updates = 2};
+  const tasks::NumberTraining training{.task = texts_with(2, NumberDraw::kUniform), .updates = 2};
   const auto models = look(training);
   ASSERT_EQ(models.size(), 2U);
   EXPECT_NE(models[0], models[1]);
@@ -64,8 +64,8 @@ TEST_F(Looks, MeasureHalvesOfTheNumbers) {
 }
 
 TEST_F(Looks, HaveNoPairScoreWhereTheLargestIsNotAskedFor) {
-  course::NumberTraining training{.updates = 2};
-  training.task.question = course::NumberQuestion::kPresence;
+  tasks::NumberTraining training{.updates = 2};
+  training.task.question = tasks::NumberQuestion::kPresence;
   EXPECT_TRUE(std::isnan(look(training)[0]->pair));
 }
 
@@ -86,4 +86,4 @@ TEST(AllBelow, ComparesPlaceByPlace) {
 }
 
 }  // namespace
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_22

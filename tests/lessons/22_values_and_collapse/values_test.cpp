@@ -4,20 +4,20 @@
 
 #include <cmath>
 
-#include "lessons/course/measure.h"
-#include "lessons/course/number_measures.h"
+#include "lessons/course/engine/measure.h"
+#include "lessons/tasks/numbers/measures.h"
 #include "tensor/layout.h"
 #include "tensor/reduce.h"
 
-namespace gradwalk::lessons {
+namespace gradwalk::lesson_22 {
 namespace {
 
 using course::distance;
 
 class Values : public testing::Test {
  protected:
-  const course::NumberTask task_ = {};
-  const course::ClsModel model_{{}, nn::Seed(3)};
+  const tasks::NumberTask task_ = {};
+  const tasks::ClsModel model_{{}, nn::Seed(3)};
   const Tensor& table_ = model_.embeddings();
 };
 
@@ -48,7 +48,7 @@ TEST_F(Values, OfNounsAreChangedIfAskedFor) {
 }
 
 TEST_F(Values, AreScoredWhileWeightsStay) {
-  const course::NumberBatch texts = course::number_tests(task_, 1, 100);
+  const tasks::NumberBatch texts = tasks::number_tests(task_, 1, 100);
   const ValueScores scores = value_scores(model_, task_, texts, Changed::kNumbers);
   EXPECT_EQ(scores.trained, number_score(model_, task_, texts).accuracy);
   EXPECT_EQ(scores.on_answer_alike, number_score(model_, task_, texts).on_answer[0]);
@@ -57,10 +57,10 @@ TEST_F(Values, AreScoredWhileWeightsStay) {
 
 TEST(WeightByAnswer, IsTheShareOfNumbersWhereWeightsAreUniform) {
   // 3 of 7 tokens, [CLS] among them.
-  const course::NumberTask task{.tokens = 6, .fewest = 3, .most = 3};
-  const course::ClsModel model({.weighting = course::Weighting::kUniform}, nn::Seed(3));
+  const tasks::NumberTask task{.tokens = 6, .fewest = 3, .most = 3};
+  const tasks::ClsModel model({.weighting = tasks::Weighting::kUniform}, nn::Seed(3));
   const std::vector<double> weights =
-      weight_by_answer(model, task, course::number_tests(task, 1, 400));
+      weight_by_answer(model, task, tasks::number_tests(task, 1, 400));
   ASSERT_EQ(weights.size(), 16U);
   EXPECT_TRUE(std::isnan(weights[0]));  // the largest is never 0
   for (std::size_t answer = 1; answer < weights.size(); ++answer) {
@@ -69,4 +69,4 @@ TEST(WeightByAnswer, IsTheShareOfNumbersWhereWeightsAreUniform) {
 }
 
 }  // namespace
-}  // namespace gradwalk::lessons
+}  // namespace gradwalk::lesson_22

@@ -7,7 +7,7 @@
 #include "nn/checkpoint/files.h"
 #include "nn/checkpoint/load_model.h"
 #include "nn/checkpoint/references.h"
-#include "nn/checkpoint/tokenizer.h"
+#include "nn/tokenizer/tokenizer.h"
 #include "nn/sampling.h"
 #include "tensor/layout.h"
 

@@ -23,7 +23,7 @@
 #include "nn/diagnostics/pca.h"
 #include "nn/diagnostics/pull_back.h"
 #include "nn/diagnostics/qk_match.h"
-#include "nn/diagnostics/rank_correlation.h"
+#include "nn/statistics/rank_correlation.h"
 #include "nn/diagnostics/scores.h"
 #include "nn/diagnostics/value_use.h"
 #include "support.h"

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cctype>
+#include <cstdint>
+
+#include "lessons/02_projections/heads.h"
+#include "lessons/course/engine/step.h"
+#include "nn/attention.h"
+#include "nn/seed.h"
+#include "tensor/elementwise.h"
+#include "tensor/random.h"
+
+/// What several steps of lesson 2 use.
+namespace gradwalk::lesson_02 {
+
+inline constexpr std::int64_t kWidth = 768, kHeads = 12, kHeadDim = 64, kTokens = 16;
+
+/// A layer as large models have it, and 16 tokens for it.
+struct Large {
+  nn::MultiHeadAttention layer;
+  Tensor x;  ///< [16, 768]
+};
+
+inline Large large(course::Step& step) {
+  Generator gen = step.generator("large tokens");
+  return {.layer = {kWidth, nn::Seed(step.seed()) / "projections/large", plain(kHeads)},
+          .x = normal({kTokens, kWidth}, gen)};
+}
+
+}  // namespace gradwalk::lesson_02

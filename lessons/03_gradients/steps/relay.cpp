@@ -1,0 +1,66 @@
+#include <fmt/format.h>
+
+#include "autograd/backward.h"
+#include "autograd/trace.h"
+#include "lessons/03_gradients/knobs.h"
+#include "lessons/03_gradients/steps/common.h"
+#include "lessons/03_gradients/steps/steps.h"
+#include "lessons/course/engine/measure.h"
+
+namespace gradwalk::lesson_03 {
+namespace {
+
+using course::Step;
+
+}  // namespace
+
+void relay(Step& step) {
+  const Head head = head_of(step, 0);
+  RelayObserver observer;
+  HeadGraph g;
+  {
+    const TraceScope scope(observer);
+    g = forward(head);
+    backward(g.loss);
+  }
+  for (const auto& [variable, name] : {std::pair{&g.q, "q"},
+                                       {&g.k, "k"},
+                                       {&g.k_t, "k^T"},
+                                       {&g.products, "q k^T"},
+                                       {&g.v, "v"},
+                                       {&g.s, "s"},
+                                       {&g.w, "w"},
+                                       {&g.o, "o"},
+                                       {&g.loss, "loss"}}) {
+    observer.name(*variable, name);
+  }
+  step.formula("loss -> do -> dw, dv -> ds -> dq, dk -> dW_Q, dW_K, dW_V");
+  step.formula("each op: gradient at its value in, gradients at all its inputs out");
+  auto table = step.table("|gradient| as backward went", {"in", "out"});
+  int at = 0;
+  for (const Relay& relay : observer.relays()) {
+    table.digits(4).row(
+        fmt::format("{:2}  {}{}", ++at, relay.op, relay.name.empty() ? "" : " -> " + relay.name),
+        {relay.incoming, relay.outgoing}, relay.shape);
+  }
+  step.number("ops forward", observer.forward_ops());
+  step.number("ops backward", static_cast<double>(observer.relays().size()),
+              "each once, the last one first");
+  record_forward(step, head, g);
+  auto bars = step.bars("norm of the gradient at each value", {"norm"});
+  for (const Relay& relay : observer.relays()) {
+    if (!relay.name.empty()) bars.group(relay.name, {relay.incoming});
+  }
+  const bool all = static_cast<int>(observer.relays().size()) == observer.forward_ops();
+  step.check("backward visits every op once",
+             all && observer.relays().front().op == std::string("mse"));
+  step.check("the gradient that reaches W_K is that of step 2",
+             course::distance(g.w_k.grad(), gradient_by_formula(head)) < 1e-14,
+             "against the formula, 32 numbers");
+  step.why(
+      "No op knows the whole. Each takes the gradient at its result and hands on one to each "
+      "input, as a relay hands on its baton.");
+  step.try_next({"./gradwalk run 3 --from=3 --seed=2"});
+}
+
+}  // namespace gradwalk::lesson_03

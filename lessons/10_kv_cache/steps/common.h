@@ -1,0 +1,19 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+
+/// What several steps of lesson 10 use.
+namespace gradwalk::lesson_10 {
+
+inline constexpr double kKi = 1024, kGi = 1024.0 * 1024 * 1024;
+
+inline constexpr std::int64_t kCounted =
+    512;  // whole maps of longer texts would take hundreds of MB
+
+inline std::string clock_note(const char* bound, bool met) {
+  return fmt::format("clock, {} expected: {}", bound, met ? "met" : "missed");
+}
+
+}  // namespace gradwalk::lesson_10

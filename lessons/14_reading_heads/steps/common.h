@@ -1,0 +1,38 @@
+#pragma once
+
+#include "lessons/14_reading_heads/readers.h"
+#include "lessons/course/engine/step.h"
+#include "lessons/tasks/grammar.h"
+#include "tensor/elementwise.h"
+
+/// What several steps of lesson 14 use.
+namespace gradwalk::lesson_14 {
+
+inline constexpr DType kF64 = DType::kFloat64;
+
+inline constexpr std::int64_t kHeadDim = 8;
+
+inline constexpr double kSameLoss = 1e-5;  // nats
+
+inline GrammarReader reader_of(course::Step& step, std::int64_t model, std::int64_t layers) {
+  return {.layers = layers,
+          .updates = step.whole("language_updates") * layers / 2,
+          .seed = 100 * step.seed() + static_cast<std::uint64_t>(model)};
+}
+
+inline QueryKeyLook look(course::Step& step, const GrammarReader& reader, const Tensor& r) {
+  const auto model = model_of(step, reader);
+  change_basis(*model, r);
+  return look_at_queries(*model, reader);
+}
+
+inline QueryKeyLook look(course::Step& step, const GrammarReader& reader) {
+  return look_at_queries(*model_of(step, reader), reader);
+}
+
+inline GrammarReader reader_of(course::Step& step, std::int64_t model) {
+  return {.updates = step.whole("language_updates"),
+          .seed = 100 * step.seed() + static_cast<std::uint64_t>(model)};
+}
+
+}  // namespace gradwalk::lesson_14

@@ -1,0 +1,144 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "lessons/course/pictures/dot_canvas.h"
+#include "lessons/course/text/number_format.h"
+#include "lessons/course/pictures/pictures.h"
+#include "lessons/course/pictures/shade.h"
+
+namespace gradwalk::course {
+namespace {
+
+constexpr int kMostRows = 18;
+constexpr int kMostColumns = 72;
+constexpr int kMargin = 4;  ///< free columns beside the data, for names
+constexpr const char* kOther = "·";
+
+std::vector<double> values_of(const ScatterRecord& scatter) {
+  std::vector<double> values;
+  for (const ScatterPoint& point : scatter.points) values.push_back(point.value);
+  return values;
+}
+
+/// Points whose names would stand on each other.
+struct Crowd {
+  const ScatterPoint* first;
+  int column;  ///< where its name begins
+  int row;
+  int others = 0;
+
+  std::string text() const {
+    return others == 0 ? first->name : fmt::format("{}+{}", first->name, others);
+  }
+  int end() const { return column + display_width(text()); }
+  bool meets(const Crowd& other) const {
+    return row == other.row && column <= other.end() && other.column <= end();
+  }
+};
+
+/// Puts those that meet together, until none do: one that takes others in gets longer.
+void merge(std::vector<Crowd>& crowds) {
+  for (std::size_t i = 0; i < crowds.size();) {
+    const auto met = std::find_if(crowds.begin() + static_cast<std::ptrdiff_t>(i) + 1, crowds.end(),
+                                  [&](const Crowd& other) { return crowds[i].meets(other); });
+    if (met == crowds.end()) {
+      ++i;
+    } else {
+      crowds[i].others += 1 + met->others;
+      crowds.erase(met);
+      i = 0;
+    }
+  }
+}
+
+class ScatterPlot {
+ public:
+  ScatterPlot(const ScatterRecord& scatter, int width, const Display& display)
+      : scatter_(scatter), width_(width), shade_(values_of(scatter)), canvas_(1, 1, true) {
+    for (const ScatterPoint& point : scatter.points) include(point.x, point.y);
+    for (const auto& [x, y] : scatter.others) include(x, y);
+    if (!(low_x_ <= high_x_)) low_x_ = high_x_ = low_y_ = high_y_ = 0;
+    // A cell is twice as high as wide: one unit is `scale_` columns wide and half as many rows
+    // high.
+    scale_ = std::min(
+        (std::min(kMostColumns, width) - 2 * kMargin - 1) / std::max(high_x_ - low_x_, 1e-300),
+        2 * (kMostRows - 1) / std::max(high_y_ - low_y_, 1e-300));
+    if (!std::isfinite(scale_) || scale_ > 1e200) scale_ = 1;
+    canvas_ = DotCanvas(column(high_x_) + kMargin + 1, row(low_y_) + 1, display.ascii);
+  }
+
+  Lines draw() {
+    for (const auto& [x, y] : scatter_.others) {
+      if (std::isfinite(x + y)) canvas_.ground(column(x), row(y), kOther, styles::kDim);
+    }
+    const std::vector<Crowd> crowds = gather();
+    for (const Crowd& crowd : crowds) {
+      canvas_.text(crowd.column, crowd.row, crowd.text(), shade_.style(crowd.first->value));
+    }
+    return framed(std::any_of(crowds.begin(), crowds.end(),
+                              [](const Crowd& crowd) { return crowd.others > 0; }));
+  }
+
+ private:
+  void include(double x, double y) {
+    if (!std::isfinite(x + y)) return;
+    low_x_ = std::min(low_x_, x);
+    high_x_ = std::max(high_x_, x);
+    low_y_ = std::min(low_y_, y);
+    high_y_ = std::max(high_y_, y);
+  }
+
+  int column(double x) const {
+    return kMargin + static_cast<int>(std::lround((x - low_x_) * scale_));
+  }
+  int row(double y) const { return static_cast<int>(std::lround((high_y_ - y) * scale_ / 2)); }
+
+  std::vector<Crowd> gather() const {
+    std::vector<Crowd> crowds;
+    for (const ScatterPoint& point : scatter_.points) {
+      if (!std::isfinite(point.x + point.y)) continue;
+      const int wide = display_width(point.name);
+      crowds.push_back({&point, std::max(0, column(point.x) - (wide - 1) / 2), row(point.y)});
+    }
+    merge(crowds);
+    return crowds;
+  }
+
+  Lines framed(bool crowded) const {
+    Lines lines;
+    for (const std::string& part : wrap(scatter_.caption, width_)) {
+      lines.emplace_back(part, styles::kDim);
+    }
+    const Lines area = canvas_.lines();
+    lines.insert(lines.end(), area.begin(), area.end());
+    std::string legend =
+        fmt::format("across: {} {}   up: {} {}   one scale for both", scatter_.x_label,
+                    format_range(low_x_, high_x_), scatter_.y_label, format_range(low_y_, high_y_));
+    if (!scatter_.others.empty()) {
+      legend += fmt::format("   {} {}", kOther, scatter_.others_name);
+    }
+    if (crowded) legend += "   3+2: 3 and two more in the same place";
+    for (const std::string& part : wrap(legend, width_)) lines.emplace_back(part, styles::kDim);
+    return lines;
+  }
+
+  const ScatterRecord& scatter_;
+  int width_;
+  Shade shade_;
+  DotCanvas canvas_;
+  double low_x_ = INFINITY;
+  double high_x_ = -INFINITY;
+  double low_y_ = INFINITY;
+  double high_y_ = -INFINITY;
+  double scale_ = 1;
+};
+
+}  // namespace
+
+Lines draw_scatter(const ScatterRecord& scatter, int width, const Display& display) {
+  return ScatterPlot(scatter, width, display).draw();
+}
+
+}  // namespace gradwalk::course
