@@ -1,8 +1,8 @@
 #include "autograd/logsumexp.h"
 
 #include "autograd/record.h"
-#include "tensor/logsumexp.h"
 #include "tensor/detail/reduction.h"
+#include "tensor/logsumexp.h"
 
 namespace gradwalk {
 

@@ -1,8 +1,8 @@
 #include "autograd/moments.h"
 
 #include "autograd/record.h"
-#include "tensor/moments.h"
 #include "tensor/detail/reduction.h"
+#include "tensor/moments.h"
 
 namespace gradwalk {
 

@@ -1,10 +1,10 @@
 #include "autograd/reduce.h"
 
 #include "autograd/record.h"
+#include "tensor/detail/reduction.h"
 #include "tensor/elementwise.h"
 #include "tensor/layout.h"
 #include "tensor/reduce.h"
-#include "tensor/detail/reduction.h"
 
 namespace gradwalk {
 namespace {

@@ -1,7 +1,7 @@
 #include "tensor/activation.h"
 
-#include "tensor/kernels/activation.h"
 #include "tensor/detail/map.h"
+#include "tensor/kernels/activation.h"
 
 namespace gradwalk {
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "tensor/detail/attention_mask.h"
 #include "tensor/create.h"
+#include "tensor/detail/attention_mask.h"
 #include "tensor/detail/dispatch.h"
 #include "tensor/detail/heads_layout.h"
 #include "tensor/kernels/attention.h"

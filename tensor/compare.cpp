@@ -1,7 +1,7 @@
 #include "tensor/compare.h"
 
-#include "tensor/kernels/compare.h"
 #include "tensor/detail/map.h"
+#include "tensor/kernels/compare.h"
 
 namespace gradwalk {
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "tensor/detail/checks.h"
 #include "tensor/create.h"
+#include "tensor/detail/checks.h"
 #include "tensor/detail/dispatch.h"
 #include "tensor/kernels/cross_entropy.h"
 

@@ -1,7 +1,7 @@
 #include "tensor/elementwise.h"
 
-#include "tensor/kernels/elementwise.h"
 #include "tensor/detail/map.h"
+#include "tensor/kernels/elementwise.h"
 
 namespace gradwalk {
 

@@ -6,8 +6,8 @@
 
 #include "tensor/detail/checks.h"
 #include "tensor/detail/dispatch.h"
-#include "tensor/kernels/gather.h"
 #include "tensor/detail/reduction.h"
+#include "tensor/kernels/gather.h"
 
 namespace gradwalk {
 namespace {

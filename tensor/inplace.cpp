@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include "tensor/detail/dispatch.h"
+#include "tensor/detail/map.h"
 #include "tensor/kernels/strided.h"
 #include "tensor/kernels/wrapping.h"
 #include "tensor/layout.h"
-#include "tensor/detail/map.h"
 
 namespace gradwalk {
 namespace {

@@ -1,7 +1,7 @@
 #include "tensor/layer_norm.h"
 
-#include "tensor/kernels/layer_norm.h"
 #include "tensor/detail/norm_checks.h"
+#include "tensor/kernels/layer_norm.h"
 
 namespace gradwalk {
 

@@ -1,8 +1,8 @@
 #include "tensor/logsumexp.h"
 
 #include "tensor/detail/dispatch.h"
-#include "tensor/kernels/logsumexp.h"
 #include "tensor/detail/reduction.h"
+#include "tensor/kernels/logsumexp.h"
 
 namespace gradwalk {
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "tensor/kernels/minmax.h"
 #include "tensor/detail/map.h"
+#include "tensor/kernels/minmax.h"
 
 namespace gradwalk {
 namespace {

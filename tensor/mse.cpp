@@ -1,7 +1,7 @@
 #include "tensor/mse.h"
 
-#include "tensor/detail/checks.h"
 #include "tensor/create.h"
+#include "tensor/detail/checks.h"
 #include "tensor/detail/dispatch.h"
 #include "tensor/kernels/mse.h"
 

@@ -1,7 +1,7 @@
 #include "tensor/power.h"
 
-#include "tensor/kernels/power.h"
 #include "tensor/detail/map.h"
+#include "tensor/kernels/power.h"
 
 namespace gradwalk {
 

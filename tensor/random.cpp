@@ -8,8 +8,8 @@
 #include <numbers>
 
 #include "tensor/detail/dispatch.h"
-#include "tensor/error.h"
 #include "tensor/detail/fnv.h"
+#include "tensor/error.h"
 #include "tensor/kernels/philox.h"
 #include "tensor/layout.h"
 

@@ -1,9 +1,9 @@
 #include "tensor/reduce.h"
 
 #include "tensor/detail/dispatch.h"
+#include "tensor/detail/reduction.h"
 #include "tensor/kernels/reduce.h"
 #include "tensor/layout.h"
-#include "tensor/detail/reduction.h"
 
 namespace gradwalk {
 namespace {

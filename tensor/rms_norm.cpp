@@ -1,7 +1,7 @@
 #include "tensor/rms_norm.h"
 
-#include "tensor/kernels/rms_norm.h"
 #include "tensor/detail/norm_checks.h"
+#include "tensor/kernels/rms_norm.h"
 
 namespace gradwalk {
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "tensor/detail/dispatch.h"
-#include "tensor/kernels/sort.h"
 #include "tensor/detail/reduction.h"
+#include "tensor/kernels/sort.h"
 
 namespace gradwalk {
 namespace {

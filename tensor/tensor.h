@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "tensor/detail/storage.h"
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
-#include "tensor/detail/storage.h"
 
 namespace gradwalk {
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "tensor/kernels/where.h"
 #include "tensor/detail/map.h"
+#include "tensor/kernels/where.h"
 
 namespace gradwalk {
 namespace {

@@ -17,7 +17,7 @@ namespace {
 
 constexpr DType kF64 = DType::kFloat64;
 
-/// Variance along the last axis, averaged over the rest.
+// Variance along the last axis, averaged over the rest.
 double mean_variance(const Tensor& x) {
   const Tensor centred = x - mean(x, -1, /*keepdims=*/true);
   return mean(centred * centred).item();
@@ -114,9 +114,9 @@ Division division_of(const tasks::DictionaryModel& model, const tasks::Dictionar
   const std::int64_t cards = model.options().sizes.entries;
   const std::int64_t width = x.shape()[2];
   // s_j = q.(W_K x_j), so the question sees x_j through W_K^T q.
-  const Tensor q = select(squeeze(trace.query.value(), 1), 1, -1);                     // [B, Dh]
+  const Tensor q = select(squeeze(trace.query.value(), 1), 1, -1);                    // [B, Dh]
   const Tensor seen = matmul(q, tasks::weight_of(model, "attention.k_proj.weight"));  // [B, D]
-  const Tensor on_cards = slice(x, 1, 0, cards);                                       // [B, 8, D]
+  const Tensor on_cards = slice(x, 1, 0, cards);                                      // [B, 8, D]
   const Tensor by_part = on_cards * unsqueeze(seen, 1);
   Division division{};
   division.matching = share_of_first(sum(slice(by_part, -1, 0, keys), -1),
@@ -125,8 +125,8 @@ Division division_of(const tasks::DictionaryModel& model, const tasks::Dictionar
   const Tensor map = matmul(matmul(tasks::weight_of(model, "readout.weight"),
                                    tasks::weight_of(model, "attention.o_proj.weight")),
                             tasks::weight_of(model, "attention.v_proj.weight"));  // [16, D]
-  const Tensor w = select(squeeze(trace.weights.value(), 1), 1, -1);               // [B, 9]
-  const Tensor blend = squeeze(matmul(unsqueeze(w, 1), x), 1);                     // [B, D]
+  const Tensor w = select(squeeze(trace.weights.value(), 1), 1, -1);              // [B, 9]
+  const Tensor blend = squeeze(matmul(unsqueeze(w, 1), x), 1);                    // [B, D]
   division.content =
       share_of_first(matmul(slice(blend, -1, keys, width), transpose(slice(map, -1, keys, width))),
                      matmul(slice(blend, -1, 0, keys), transpose(slice(map, -1, 0, keys))));

@@ -18,7 +18,7 @@ constexpr double kTarget = 0.7;   // nats
 constexpr double kLearned = 0.1;  // nats
 constexpr std::size_t kStart = 10;
 
-/// A model and its streams: pages to learn from, and the same test pages for every recipe.
+// A model and its streams: pages to learn from, and the same test pages for every recipe.
 struct Bench {
   tasks::DictionaryModel model;
   Generator pages;

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "lessons/tasks/dictionary.h"
 #include "lessons/course/engine/step.h"
+#include "lessons/tasks/dictionary.h"
 
 namespace gradwalk::lesson_05 {
 

@@ -9,9 +9,9 @@
 
 #include "autograd/backward.h"
 #include "autograd/cross_entropy.h"
+#include "lessons/course/engine/memo.h"
 #include "lessons/tasks/dictionary.h"
 #include "lessons/tasks/language_model.h"
-#include "lessons/course/engine/memo.h"
 #include "nn/diagnostics/cosine.h"
 #include "nn/diagnostics/entropy.h"
 #include "tensor/compare.h"
@@ -39,10 +39,10 @@ tasks::DictionaryModel model_of(const course::Step& step, const Start& start, st
           options};
 }
 
-/// Of the last token, the question: [B, 1, E + 1, X] to [B, X].
+// Of the last token, the question: [B, 1, E + 1, X] to [B, X].
 Tensor of_question(const Tensor& map) { return select(squeeze(map, 1), 1, -1); }
 
-/// One backward pass with all that is looked at.
+// One backward pass with all that is looked at.
 struct Pass {
   nn::AttentionTrace trace;
   Variable query_weight;

@@ -108,7 +108,7 @@ QuestionLook question_look(const tasks::DictionaryModel& model, std::int64_t pag
 }
 
 std::unique_ptr<tasks::DictionaryModel> without_key_and_value(const tasks::DictionaryModel& full,
-                                                               bool multiply) {
+                                                              bool multiply) {
   const auto weight = [&](const char* name) { return tasks::weight_of(full, name); };
   tasks::DictionaryModel::Options options = full.options();
   options.attention.has_k_proj = false;

@@ -51,7 +51,7 @@ QuestionLook question_look(const tasks::DictionaryModel& model, std::int64_t pag
 ///
 /// @param multiply  false: W_K and W_V are left out, and W_Q and W_O stay as they are
 std::unique_ptr<tasks::DictionaryModel> without_key_and_value(const tasks::DictionaryModel& full,
-                                                               bool multiply);
+                                                              bool multiply);
 
 /// How far outputs of the head leave the range of the values, coordinate by coordinate, as a share
 /// of the largest value; at most 0 if a mean cannot but stay between.

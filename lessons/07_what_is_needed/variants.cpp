@@ -109,7 +109,7 @@ std::unique_ptr<nn::CausalLm> language_model(const course::Step& step,
 double language_loss(nn::CausalLm& model, const LanguageVariant& options) {
   const tasks::LanguageModelOptions of_model = options_of(options);
   return tasks::language_model_loss(model, tasks::test_text(of_model, options.seed),
-                                     of_model.context);
+                                    of_model.context);
 }
 
 std::vector<double> language_losses(const course::Step& step, LanguageVariant options,

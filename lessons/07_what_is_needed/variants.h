@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "lessons/tasks/dictionary.h"
-#include "lessons/tasks/language_model.h"
 #include "lessons/course/engine/measure.h"
 #include "lessons/course/engine/step.h"
+#include "lessons/tasks/dictionary.h"
+#include "lessons/tasks/language_model.h"
 
 /// Models that lack some of the matrices before the scores and the values.
 namespace gradwalk::lesson_07 {

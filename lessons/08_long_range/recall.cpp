@@ -1,6 +1,6 @@
 #include "lessons/08_long_range/recall.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <cmath>
 #include <stdexcept>

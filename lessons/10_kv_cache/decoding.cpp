@@ -6,10 +6,10 @@
 #include <map>
 #include <string>
 
-#include "lessons/tasks/grammar.h"
 #include "lessons/course/engine/measure.h"
 #include "lessons/course/engine/product_count.h"
 #include "lessons/course/engine/stopwatch.h"
+#include "lessons/tasks/grammar.h"
 #include "nn/generate.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"

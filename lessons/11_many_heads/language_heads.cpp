@@ -4,9 +4,9 @@
 #include <span>
 #include <utility>
 
+#include "lessons/course/engine/memo.h"
 #include "lessons/tasks/grammar.h"
 #include "lessons/tasks/head_weights.h"
-#include "lessons/course/engine/memo.h"
 #include "nn/diagnostics/head_contribution.h"
 #include "nn/diagnostics/head_similarity.h"
 #include "tensor/inplace.h"
@@ -38,7 +38,7 @@ double loss_on(nn::CausalLm& model, const LanguageHeads& heads, std::int64_t win
       model, std::span(tasks::test_text(options, heads.seed)).first(words), options.context);
 }
 
-/// The heads that are left, each with the loss without it alone, less `loss`; cheapest first.
+// The heads that are left, each with the loss without it alone, less `loss`; cheapest first.
 std::vector<HeadCost> costs_of(nn::CausalLm& model, const LanguageHeads& heads,
                                std::vector<HeadCost> left, double loss, std::int64_t windows) {
   for (HeadCost& at : left) {
@@ -86,10 +86,9 @@ HeadsApart heads_apart(const course::Step& step, const LanguageHeads& heads) {
   const tasks::LanguageModelOptions options = options_of(heads);
   const NoGrad no_grad;
   std::vector<nn::AttentionTrace> traces;
-  (*model)(
-      tasks::text_windows(tasks::test_text(options, heads.seed), options.context, kMapWindows)
-          .inputs,
-      {.traces = &traces});
+  (*model)(tasks::text_windows(tasks::test_text(options, heads.seed), options.context, kMapWindows)
+               .inputs,
+           {.traces = &traces});
   HeadsApart apart{0, 0};
   const auto layers = static_cast<double>(traces.size());
   for (std::size_t layer = 0; layer < traces.size(); ++layer) {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "lessons/tasks/language_model.h"
 #include "lessons/course/engine/step.h"
+#include "lessons/tasks/language_model.h"
 
 /// Heads of models that learn the grammar corpus.
 namespace gradwalk::lesson_11 {

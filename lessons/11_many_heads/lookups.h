@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "lessons/course/engine/measure.h"
 #include "lessons/11_many_heads/multi_lookup.h"
+#include "lessons/course/engine/measure.h"
 #include "lessons/course/engine/step.h"
 #include "tensor/tensor.h"
 

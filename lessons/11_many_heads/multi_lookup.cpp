@@ -1,6 +1,6 @@
 #include "lessons/11_many_heads/multi_lookup.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <numeric>
 #include <stdexcept>
@@ -25,7 +25,7 @@ namespace {
 
 nn::EmbeddingOptions embedding() { return {.init = {nn::InitScheme::kNormal, 0.7}}; }
 
-/// `questions` different cards for each page.
+// `questions` different cards for each page.
 Tensor draw_places(std::int64_t batch, std::int64_t questions, std::int64_t entries,
                    Generator& generator) {
   std::vector<double> places;
@@ -96,7 +96,8 @@ Variable MultiLookupModel::operator()(const MultiLookupBatch& batch,
 }
 
 std::vector<double> train_multi_lookup(const MultiLookupModel& model,
-                                       const tasks::DictionaryTraining& training, Generator& pages) {
+                                       const tasks::DictionaryTraining& training,
+                                       Generator& pages) {
   return tasks::train(model, model.parameters(), training_of(training), [&] {
     const MultiLookupBatch batch = model.draw(training.batch, pages);
     return cross_entropy(model(batch), batch.answers);

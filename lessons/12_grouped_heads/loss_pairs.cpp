@@ -2,15 +2,15 @@
 
 #include <utility>
 
-#include "lessons/tasks/language_model.h"
 #include "lessons/course/engine/memo.h"
+#include "lessons/tasks/language_model.h"
 
 namespace gradwalk::lesson_12 {
 namespace {
 
 constexpr std::int64_t kHeads = 8;
 
-/// @param run  of so many trainings of the same length, for the progress that is shown
+// @param run  of so many trainings of the same length, for the progress that is shown
 double loss_of(const course::Step& step, std::int64_t kv_heads, std::int64_t pair,
                std::int64_t updates, std::int64_t run, std::int64_t runs) {
   const tasks::LanguageModelOptions options{
@@ -23,7 +23,7 @@ double loss_of(const course::Step& step, std::int64_t kv_heads, std::int64_t pai
     };
     const auto trained = tasks::trained_language_model(options, seed, progress);
     return tasks::language_model_loss(*trained.model, tasks::test_text(options, seed),
-                                       options.context);
+                                      options.context);
   });
 }
 

@@ -34,7 +34,7 @@ nn::KvCache empty_cache(const nn::MultiHeadAttention& layer, std::int64_t d_mode
                       .capacity = words});
 }
 
-/// One key and value, drawn, for all the words.
+// One key and value, drawn, for all the words.
 void fill_up(nn::KvCache& cache, std::int64_t words, Generator generator) {
   const nn::KvCacheOptions& o = cache.options();
   const Tensor one = normal({1, o.num_kv_heads, 1, o.head_dim}, generator);

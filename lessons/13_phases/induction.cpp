@@ -1,6 +1,6 @@
 #include "lessons/13_phases/induction.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <numeric>
 #include <stdexcept>
@@ -22,7 +22,7 @@ constexpr std::int64_t kTextsAnUpdate = 32;
 constexpr double kNotCounted = -100;
 constexpr nn::Init kByWidth = {nn::InitScheme::kKaimingNormal, 1};
 
-/// Queries of the first round do not count. @return  bool [B, T]
+// Queries of the first round do not count. @return  bool [B, T]
 Tensor counted(const InductionBatch& texts) { return not_equal(texts.targets, kNotCounted); }
 
 }  // namespace

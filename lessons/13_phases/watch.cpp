@@ -5,10 +5,10 @@
 #include <limits>
 #include <utility>
 
+#include "lessons/course/engine/memo.h"
 #include "lessons/tasks/grammar.h"
 #include "lessons/tasks/head_targets.h"
 #include "lessons/tasks/language_model.h"
-#include "lessons/course/engine/memo.h"
 #include "lessons/tasks/training.h"
 #include "nn/diagnostics/head_similarity.h"
 #include "tensor/create.h"

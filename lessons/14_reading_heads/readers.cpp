@@ -6,9 +6,9 @@
 
 #include "autograd/backward.h"
 #include "autograd/cross_entropy.h"
+#include "lessons/course/engine/memo.h"
 #include "lessons/tasks/basis.h"
 #include "lessons/tasks/head_weights.h"
-#include "lessons/course/engine/memo.h"
 #include "nn/diagnostics/cosine.h"
 #include "nn/diagnostics/divergence.h"
 #include "nn/statistics/rank_correlation.h"
@@ -32,8 +32,8 @@ nn::TokenBatch windows_of(const GrammarReader& reader, std::int64_t words, std::
   return tasks::text_windows(tasks::test_text(options_of(reader), reader.seed), words, count);
 }
 
-/// Layers side by side, in front: [L, ...].
-template <typename Part>
+// Layers side by side, in front: [L, ...].
+template <class Part>
 Tensor of_layers(const std::vector<nn::AttentionTrace>& traces, Part part) {
   std::vector<Tensor> parts;
   for (const nn::AttentionTrace& trace : traces) parts.push_back(unsqueeze(part(trace), 0));
@@ -63,7 +63,7 @@ WeightAndEffect measure(nn::CausalLm& model, const Tensor& words, const course::
   return {words, weights, concat(effects, /*axis=*/1)};
 }
 
-/// Mean of the numbers that stand at words of a kind, both [N, T].
+// Mean of the numbers that stand at words of a kind, both [N, T].
 ByKind mean_by_kind(const Tensor& words, const Tensor& numbers) {
   const std::vector<double> ids = words.to_vector(), x = numbers.to_vector();
   ByKind sums{}, counts{};

@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
+#include "lessons/course/engine/step.h"
 #include "lessons/tasks/grammar.h"
 #include "lessons/tasks/language_model.h"
-#include "lessons/course/engine/step.h"
 #include "tensor/tensor.h"
 
 /// Models that have learned the grammar corpus, and what can be read off their heads.

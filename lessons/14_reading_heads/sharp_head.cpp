@@ -26,11 +26,11 @@ tasks::DictionaryBatch draw(std::int64_t pages, bool same_values, Generator& gen
 
 SharpHead sharp_head(const nn::Seed& seed, Generator pages, const SharpHeadOptions& options) {
   const tasks::DictionaryModel model(seed, {});
-  tasks::train(
-      model, model.parameters(), {.updates = options.updates, .progress = options.progress}, [&] {
-        const tasks::DictionaryBatch batch = draw(kTrainPages, options.same_values, pages);
-        return cross_entropy(model(batch), batch.answer);
-      });
+  tasks::train(model, model.parameters(),
+               {.updates = options.updates, .progress = options.progress}, [&] {
+                 const tasks::DictionaryBatch batch = draw(kTrainPages, options.same_values, pages);
+                 return cross_entropy(model(batch), batch.answer);
+               });
   const NoGrad no_grad;
   const tasks::DictionaryBatch test = draw(kTestPages, options.same_values, pages);
   nn::AttentionTrace trace;

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <tuple>
 
-#include "lessons/tasks/grammar.h"
 #include "lessons/course/engine/memo.h"
+#include "lessons/tasks/grammar.h"
 #include "lessons/tasks/write_texts.h"
 #include "nn/diagnostics/entropy.h"
 #include "tensor/create.h"
@@ -20,7 +20,7 @@ namespace {
 constexpr std::int64_t kRows = 8;  // that are read of each window: every word has one
 static_assert(kWords % kRows == 0);
 
-/// In float64, as all means of them.
+// In float64, as all means of them.
 Tensor last_rows(const Tensor& x, int axis) {
   return to(slice(x, axis, -kRows, x.shape()[axis]), DType::kFloat64);
 }
@@ -65,7 +65,7 @@ const Tensor& texts_of(const Writer& writer, std::int64_t texts, double temperat
   return memo({writer, texts, temperature}, [&] {
     Generator draws(writer.seed, "repetition.draws");
     return tasks::write_texts(*model_of(writer), prompts_of(writer, texts), kWords, temperature,
-                               draws);
+                              draws);
   });
 }
 

@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 
+#include "lessons/course/engine/step.h"
 #include "lessons/tasks/numbers/cls_model.h"
 #include "lessons/tasks/numbers/training.h"
-#include "lessons/course/engine/step.h"
 #include "tensor/tensor.h"
 
 /// The one head of a [CLS] model, taken out of it in float64, and what can be measured on it.

@@ -56,8 +56,7 @@ tasks::NumberBatch one_text(const course::Step& step, const tasks::NumberTask& t
   return tasks::draw_numbers(1, task, texts);
 }
 
-void record_text(course::Step& step, const tasks::ClsModel& model,
-                 const tasks::NumberTask& task) {
+void record_text(course::Step& step, const tasks::ClsModel& model, const tasks::NumberTask& task) {
   const tasks::NumberBatch text = one_text(step, task);
   const std::vector<std::string> tokens = token_names(text.ids, task);
   const NoGrad no_grad;

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "lessons/course/engine/step.h"
 #include "lessons/tasks/numbers/cls_model.h"
 #include "lessons/tasks/numbers/task.h"
 #include "lessons/tasks/numbers/training.h"
-#include "lessons/course/engine/step.h"
 
 /// What single texts and the keys of single models look like.
 namespace gradwalk::lesson_17 {

@@ -124,10 +124,10 @@ std::vector<const Measured*> measured(const course::Step& step,
   return all;
 }
 
-tasks::TrainedNumberModel model_of(const course::Step& step,
-                                    const tasks::NumberTraining& training, std::int64_t model) {
+tasks::TrainedNumberModel model_of(const course::Step& step, const tasks::NumberTraining& training,
+                                   std::int64_t model) {
   return tasks::trained_number_model(training, seed_of(step, model),
-                                      step.training_progress(0, 1, training.updates));
+                                     step.training_progress(0, 1, training.updates));
 }
 
 std::vector<double> beginning(const std::vector<double>& curve) {

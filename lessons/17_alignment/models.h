@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "lessons/course/engine/step.h"
 #include "lessons/tasks/numbers/measures.h"
 #include "lessons/tasks/numbers/training.h"
-#include "lessons/course/engine/step.h"
 
 /// The models of lesson 17, and what is measured on them.
 namespace gradwalk::lesson_17 {
@@ -46,8 +46,8 @@ std::vector<const Measured*> measured(const course::Step& step,
                                       const tasks::NumberTraining& training, std::int64_t models);
 
 /// One of them, the caller's own.
-tasks::TrainedNumberModel model_of(const course::Step& step,
-                                    const tasks::NumberTraining& training, std::int64_t model = 0);
+tasks::TrainedNumberModel model_of(const course::Step& step, const tasks::NumberTraining& training,
+                                   std::int64_t model = 0);
 
 /// The first updates of a curve, where most happens.
 std::vector<double> beginning(const std::vector<double>& curve);

@@ -6,8 +6,8 @@
 #include "lessons/17_alignment/models.h"
 #include "lessons/course/engine/memo.h"
 #include "lessons/tasks/module_weight.h"
-#include "lessons/tasks/numbers/measures.h"
 #include "lessons/tasks/numbers/interventions.h"
+#include "lessons/tasks/numbers/measures.h"
 #include "nn/diagnostics/cosine.h"
 #include "tensor/elementwise.h"
 #include "tensor/inplace.h"
@@ -30,8 +30,7 @@ double push_to_numbers(const tasks::ClsModel& model, const tasks::NumberBatch& t
   return nn::cosine(-tasks::query_gradient(model, texts), toward_numbers(model, task)).item();
 }
 
-FirstPush first_push(const course::Step& step, const tasks::NumberTask& task,
-                     std::int64_t starts) {
+FirstPush first_push(const course::Step& step, const tasks::NumberTask& task, std::int64_t starts) {
   static course::Memo<std::pair<tasks::NumberTask, std::uint64_t>, std::pair<double, double>> memo;
   FirstPush push;
   for (std::int64_t start = 0; start < starts; ++start) {

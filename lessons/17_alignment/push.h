@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "lessons/course/engine/step.h"
 #include "lessons/tasks/numbers/cls_model.h"
 #include "lessons/tasks/numbers/task.h"
-#include "lessons/course/engine/step.h"
 
 /// Which way the loss pushes a query.
 namespace gradwalk::lesson_17 {

@@ -5,8 +5,8 @@
 
 #include "lessons/18_both_sides/models.h"
 #include "lessons/18_both_sides/old_and_new.h"
-#include "lessons/tasks/numbers/measures.h"
 #include "lessons/course/engine/step.h"
+#include "lessons/tasks/numbers/measures.h"
 
 /// The three conditions of the article, and models from which one is taken away.
 namespace gradwalk::lesson_18 {

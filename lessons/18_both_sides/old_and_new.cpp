@@ -7,8 +7,8 @@
 #include <numeric>
 #include <utility>
 
-#include "lessons/tasks/head_weights.h"
 #include "lessons/course/engine/memo.h"
+#include "lessons/tasks/head_weights.h"
 #include "lessons/tasks/module_weight.h"
 #include "nn/diagnostics/cosine.h"
 #include "nn/statistics/rank_correlation.h"
@@ -55,7 +55,7 @@ double degrees(const Tensor& a, const Tensor& b) {
   return std::acos(std::clamp(nn::cosine(a, b).item(), -1.0, 1.0)) * 180 / std::numbers::pi;
 }
 
-/// Distance of each row from the nearest other row.
+// Distance of each row from the nearest other row.
 std::vector<double> nearest_other(const Tensor& rows) {
   const std::int64_t count = rows.shape()[0];
   const Tensor apart = nn::length(unsqueeze(rows, 0) - unsqueeze(rows, 1));  // [N, N]
@@ -136,12 +136,12 @@ std::vector<const OldAndNew*> old_and_new(const course::Step& step,
 }
 
 std::array<tasks::ClsHead, 2> old_and_new_head(const course::Step& step,
-                                                const tasks::NumberTraining& training) {
+                                               const tasks::NumberTraining& training) {
   const std::uint64_t seed = seed_of(step, 0);
   return {tasks::cls_head(*tasks::new_number_model(training, seed)),
           tasks::cls_head(*tasks::trained_number_model(
-                                training, seed, step.training_progress(0, 1, training.updates))
-                                .model)};
+                               training, seed, step.training_progress(0, 1, training.updates))
+                               .model)};
 }
 
 std::vector<double> each(const std::vector<const OldAndNew*>& models,
@@ -152,7 +152,7 @@ std::vector<double> each(const std::vector<const OldAndNew*>& models,
 }
 
 std::vector<tasks::Alignment> all_heads(const std::vector<const OldAndNew*>& models,
-                                         std::vector<tasks::Alignment> OldAndNew::*heads) {
+                                        std::vector<tasks::Alignment> OldAndNew::*heads) {
   std::vector<tasks::Alignment> all;
   for (const OldAndNew* model : models) {
     all.insert(all.end(), (model->*heads).begin(), (model->*heads).end());

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "lessons/course/engine/step.h"
 #include "lessons/tasks/numbers/measures.h"
 #include "lessons/tasks/numbers/training.h"
-#include "lessons/course/engine/step.h"
 
 /// What is measured on the models of lesson 18.
 namespace gradwalk::lesson_18 {
@@ -46,7 +46,7 @@ std::vector<const OldAndNew*> old_and_new(const course::Step& step,
 
 /// Head 0 of one of them, as it began and trained.
 std::array<tasks::ClsHead, 2> old_and_new_head(const course::Step& step,
-                                                const tasks::NumberTraining& training);
+                                               const tasks::NumberTraining& training);
 
 std::vector<double> each(const std::vector<const OldAndNew*>& models,
                          double (*of)(const OldAndNew& model));

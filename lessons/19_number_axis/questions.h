@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
+#include "lessons/course/engine/step.h"
 #include "lessons/tasks/numbers/cls_model.h"
 #include "lessons/tasks/numbers/measures.h"
 #include "lessons/tasks/numbers/task.h"
-#include "lessons/course/engine/step.h"
 
 /// Models of one kind that are asked different things, and what their [CLS] makes of the numbers.
 namespace gradwalk::lesson_19 {
@@ -25,12 +25,12 @@ tasks::NumberTask largest_of_two();
 struct Seen {
   tasks::ClsHead head;
   tasks::Alignment alignment;      ///< its rho is with the ranks of the task
-  std::vector<double> scores;       ///< z of numbers 0, ..., N - 1, in nats
-  double worth_rho;                 ///< Spearman of the same with what the numbers are worth
+  std::vector<double> scores;      ///< z of numbers 0, ..., N - 1, in nats
+  double worth_rho;                ///< Spearman of the same with what the numbers are worth
   tasks::PointAxis number_keys;    ///< in the order of the ranks
   tasks::PointAxis noun_keys;      ///< in the order of the vocabulary
   tasks::PointAxis number_values;  ///< in the order of the ranks
-  double accuracy;                  ///< on the tests
+  double accuracy;                 ///< on the tests
 };
 Seen see(const tasks::ClsModel& model, const tasks::NumberTask& task,
          const tasks::NumberBatch& tests);

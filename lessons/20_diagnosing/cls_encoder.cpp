@@ -49,7 +49,7 @@ nn::EncoderOptions encoder_options(const ClsEncoderOptions& options) {
   return encoder;
 }
 
-/// What a measure needs to know of each token of the texts, by place.
+// What a measure needs to know of each token of the texts, by place.
 struct TokenKinds {
   std::vector<double> numbers, nouns;  // 1 or 0
   std::vector<double> ranks;           // of numbers

@@ -53,7 +53,8 @@ class ClsEncoder : public nn::Module {
 };
 
 /// Texts of the options' task. @throws as draw_numbers and draw_digits
-tasks::NumberBatch draw_texts(std::int64_t batch, const ClsEncoderOptions& options, Generator& generator);
+tasks::NumberBatch draw_texts(std::int64_t batch, const ClsEncoderOptions& options,
+                              Generator& generator);
 
 /// Trained on fresh texts, once a process for its options and seed; the caller's own, to change as
 /// he likes. Seeds as for trained_number_model.

@@ -1,13 +1,13 @@
 #include "lessons/20_diagnosing/cut_heads.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
 
-#include "lessons/tasks/numbers/measures.h"
 #include "lessons/tasks/numbers/interventions.h"
+#include "lessons/tasks/numbers/measures.h"
 
 namespace gradwalk::lesson_20 {
 namespace {

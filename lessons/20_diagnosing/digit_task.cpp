@@ -1,6 +1,6 @@
 #include "lessons/20_diagnosing/digit_task.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <stdexcept>
 #include <vector>

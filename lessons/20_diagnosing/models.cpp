@@ -22,21 +22,21 @@ tasks::NumberTraining training_with(HeadShape shape, std::int64_t updates) {
   return training;
 }
 
-std::unique_ptr<tasks::ClsModel> model_with(course::Step& step, HeadShape shape,
-                                             std::int64_t model, std::int64_t models) {
+std::unique_ptr<tasks::ClsModel> model_with(course::Step& step, HeadShape shape, std::int64_t model,
+                                            std::int64_t models) {
   const tasks::NumberTraining training = training_with(shape, step.whole("updates"));
   return tasks::trained_number_model(training, seed_of(step, model),
-                                      step.training_progress(model, models, training.updates))
+                                     step.training_progress(model, models, training.updates))
       .model;
 }
 
 std::unique_ptr<tasks::ClsModel> begun_with(const course::Step& step, HeadShape shape,
-                                             std::int64_t model) {
+                                            std::int64_t model) {
   return tasks::new_number_model(training_with(shape, 0), seed_of(step, model));
 }
 
 tasks::NumberBatch texts_for(const course::Step& step, HeadShape shape, std::int64_t model,
-                              std::int64_t texts) {
+                             std::int64_t texts) {
   return tasks::number_tests(training_with(shape, 0).task, seed_of(step, model), texts);
 }
 

@@ -9,8 +9,8 @@
 
 namespace gradwalk::lesson_20 {
 
-Pusher pusher_of(const tasks::ClsModel& model, const tasks::NumberTask& task,
-                 Generator& generator, bool blind) {
+Pusher pusher_of(const tasks::ClsModel& model, const tasks::NumberTask& task, Generator& generator,
+                 bool blind) {
   Pusher pusher{nn::probe_directions(tasks::cls_head(model).query,
                                      tasks::head_weights(model, "attention", /*heads=*/1, 0).key,
                                      kRandomPushes + 1, generator),

@@ -16,14 +16,14 @@ struct Pusher {
   double length;                   ///< of a number's embedding, mean
 };
 /// Of a model with one head. @param blind  `along` is drawn too, whatever the query reads
-Pusher pusher_of(const tasks::ClsModel& model, const tasks::NumberTask& task,
-                 Generator& generator, bool blind = false);
+Pusher pusher_of(const tasks::ClsModel& model, const tasks::NumberTask& task, Generator& generator,
+                 bool blind = false);
 
 /// What pushes of one length do.
 struct Pushes {
   tasks::PushEffect down, up;  ///< against `along`, and along it
   tasks::PushEffect random;    ///< mean of those directions
-  double orthogonal;            ///< share of the weights that moved, the most of those directions
+  double orthogonal;           ///< share of the weights that moved, the most of those directions
 };
 /// @param lengths  how far, in `by.length`
 Pushes push(const tasks::ClsModel& model, const tasks::NumberTask& task,

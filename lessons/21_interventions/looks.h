@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "lessons/tasks/numbers/measures.h"
 #include "lessons/course/engine/step.h"
+#include "lessons/tasks/numbers/measures.h"
 
 /// What is shown of a text, and of the vocabulary.
 namespace gradwalk::lesson_21 {

@@ -25,7 +25,7 @@ Pressed measure(const tasks::ClsModel& model, tasks::NumberTask task, std::uint6
 }  // namespace
 
 tasks::NumberTraining under(course::Step& step, const Pressure& pressure,
-                             tasks::NumberTraining plain) {
+                            tasks::NumberTraining plain) {
   if (!step.broken("weightless") && pressure.weight > 0) {
     plain.extra = pressure.loss;
     plain.extra_weight = pressure.weight;
@@ -37,8 +37,8 @@ std::uint64_t model_seed(const course::Step& step, std::int64_t model) {
   return 100 * step.seed() + static_cast<std::uint64_t>(model);
 }
 
-std::vector<const Pressed*> pressed(const course::Step& step,
-                                    const tasks::NumberTraining& training, std::int64_t models) {
+std::vector<const Pressed*> pressed(const course::Step& step, const tasks::NumberTraining& training,
+                                    std::int64_t models) {
   static course::Memo<std::pair<tasks::NumberTraining, std::uint64_t>, Pressed> memo;
   std::vector<const Pressed*> all;
   for (std::int64_t model = 0; model < models; ++model) {

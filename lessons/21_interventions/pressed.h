@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "lessons/course/engine/step.h"
 #include "lessons/tasks/numbers/measures.h"
 #include "lessons/tasks/numbers/training.h"
-#include "lessons/course/engine/step.h"
 
 /// Models whose training is told more than the task's answers.
 namespace gradwalk::lesson_21 {
@@ -18,7 +18,7 @@ struct Pressure {
 
 /// The training with it. With the break `weightless` nothing is added, as with weight 0.
 tasks::NumberTraining under(course::Step& step, const Pressure& pressure,
-                             tasks::NumberTraining plain);
+                            tasks::NumberTraining plain);
 
 /// Seed of the step's model 0, 1, ...
 std::uint64_t model_seed(const course::Step& step, std::int64_t model);
@@ -32,11 +32,11 @@ struct Pressed {
 };
 
 /// So many of a training, trained and measured once a process.
-std::vector<const Pressed*> pressed(const course::Step& step,
-                                    const tasks::NumberTraining& training, std::int64_t models);
+std::vector<const Pressed*> pressed(const course::Step& step, const tasks::NumberTraining& training,
+                                    std::int64_t models);
 
 /// One number of each.
-template <typename Pick>
+template <class Pick>
 std::vector<double> each(const std::vector<const Pressed*>& models, Pick of) {
   std::vector<double> values;
   for (const Pressed* model : models) values.push_back(of(*model));

@@ -27,8 +27,7 @@ KeySpread::Half half_of(const Tensor& z, const Tensor& places, const Tensor& oth
           .order = std::abs(nn::spearman(places.to_vector(), worth))};
 }
 
-KeySpread look_at(const tasks::ClsModel& model, const tasks::NumberTask& task,
-                  std::uint64_t seed) {
+KeySpread look_at(const tasks::ClsModel& model, const tasks::NumberTask& task, std::uint64_t seed) {
   const auto right = [&](const tasks::NumberTask& of) {
     return number_score(model, of, tasks::number_tests(of, seed, kTestTexts)).accuracy;
   };
@@ -58,8 +57,8 @@ tasks::NumberTask texts_with(std::int64_t numbers, tasks::NumberDraw draw) {
   return {.draw = draw, .tokens = numbers + kNouns, .fewest = numbers, .most = numbers};
 }
 
-std::vector<const KeySpread*> looks(const course::Step& step,
-                                    const tasks::NumberTraining& training, std::int64_t models) {
+std::vector<const KeySpread*> looks(const course::Step& step, const tasks::NumberTraining& training,
+                                    std::int64_t models) {
   static course::Memo<std::pair<tasks::NumberTraining, std::uint64_t>, KeySpread> memo;
   std::vector<const KeySpread*> all;
   for (std::int64_t i = 0; i < models; ++i) {

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/engine/step.h"
 #include "lessons/tasks/numbers/measures.h"
 #include "lessons/tasks/numbers/training.h"
-#include "lessons/course/engine/step.h"
 
 namespace gradwalk::lesson_22 {
 
@@ -35,18 +35,18 @@ struct KeySpread {
 
 /// Of so many models of a training, with seeds 100 base + i, i = 0, 1, ... Trained and measured
 /// once a process.
-std::vector<const KeySpread*> looks(const course::Step& step,
-                                    const tasks::NumberTraining& training, std::int64_t models);
+std::vector<const KeySpread*> looks(const course::Step& step, const tasks::NumberTraining& training,
+                                    std::int64_t models);
 
 /// A number of each look, in the models' order: what `of` picks.
-template <typename Pick>
+template <class Pick>
 std::vector<double> each(const std::vector<const KeySpread*>& models, Pick of) {
   std::vector<double> values;
   for (const KeySpread* model : models) values.push_back(std::invoke(of, *model));
   return values;
 }
 /// Its mean and bounds over the models.
-template <typename Pick>
+template <class Pick>
 course::Spread over(const std::vector<const KeySpread*>& models, Pick of) {
   return course::spread_of(each(models, of));
 }

@@ -2,8 +2,8 @@
 
 #include <cstddef>
 
-#include "lessons/tasks/numbers/measures.h"
 #include "lessons/tasks/numbers/interventions.h"
+#include "lessons/tasks/numbers/measures.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
 #include "tensor/gather.h"
@@ -62,7 +62,7 @@ std::vector<double> weight_by_answer(const tasks::ClsModel& model, const tasks::
   const NoGrad no_grad;
   nn::AttentionTrace trace;
   model.summary(texts.ids, {.trace = &trace});
-  const Tensor weights = select(select(trace.weights.value(), 1, 0), 1, 0);      // [B, S]
+  const Tensor weights = select(select(trace.weights.value(), 1, 0), 1, 0);     // [B, S]
   const Tensor numbers = index_select(tasks::number_mask(task), 0, texts.ids);  // bool [B, S]
   const std::vector<double> on_numbers =
       sum(weights * to(numbers, weights.dtype()), {1}).to_vector();

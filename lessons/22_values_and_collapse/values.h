@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "lessons/tasks/numbers/cls_model.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/tasks/numbers/cls_model.h"
 #include "lessons/tasks/numbers/task.h"
 #include "tensor/tensor.h"
 

@@ -1,6 +1,6 @@
 #include "lessons/tasks/basis.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <stdexcept>
 

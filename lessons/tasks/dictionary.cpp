@@ -1,6 +1,6 @@
 #include "lessons/tasks/dictionary.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>

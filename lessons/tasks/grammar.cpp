@@ -1,6 +1,6 @@
 #include "lessons/tasks/grammar.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <array>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "lessons/tasks/head_weights.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <stdexcept>
 

@@ -1,6 +1,6 @@
 #include "lessons/tasks/language_model.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>

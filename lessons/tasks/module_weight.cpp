@@ -1,6 +1,6 @@
 #include "lessons/tasks/module_weight.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <stdexcept>
 

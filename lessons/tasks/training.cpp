@@ -9,7 +9,7 @@
 namespace gradwalk::tasks {
 namespace {
 
-/// What moves the parameters, each time it is called.
+// What moves the parameters, each time it is called.
 std::function<void()> mover(const std::vector<Variable>& parameters, const Training& training) {
   if (training.optimizer == Optimizer::kSgd) {
     return [sgd = nn::Sgd(parameters, training.lr)]() mutable { sgd.step(); };
@@ -18,7 +18,7 @@ std::function<void()> mover(const std::vector<Variable>& parameters, const Train
   return [adam = nn::AdamW(parameters, options)]() mutable { adam.step(); };
 }
 
-/// Of the last `window` losses, or of those there are.
+// Of the last `window` losses, or of those there are.
 double last_mean(const std::vector<double>& losses, std::size_t end, int window) {
   const std::size_t begin = end - std::min(end, static_cast<std::size_t>(window));
   double sum = 0;

@@ -1,6 +1,6 @@
 #include "lessons/tasks/write_texts.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -12,7 +12,7 @@
 namespace gradwalk::tasks {
 namespace {
 
-/// How many of the newest words the next one can depend on; all if there is no end to it.
+// How many of the newest words the next one can depend on; all if there is no end to it.
 std::int64_t words_seen(const nn::CausalLm& model, std::int64_t all) {
   if (model.learns_positions()) return std::min(all, model.options().max_positions);
   return model.options().block.has_attention ? all : 1;

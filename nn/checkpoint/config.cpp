@@ -10,8 +10,8 @@
 #include <stdexcept>
 
 #include "nn/checkpoint/config_words.h"
-#include "nn/files/json_file.h"
 #include "nn/checkpoint/safetensors_sax.h"
+#include "nn/files/json_file.h"
 #include "tensor/error.h"
 
 namespace gradwalk::nn {
@@ -44,7 +44,7 @@ class Config {
                                   : value->dump(-1, ' ', false, json::error_handler_t::replace);
   }
 
-  /// Sizes stay so small that a product of two fits.
+  // Sizes stay so small that a product of two fits.
   std::int64_t size(const char* key) const {
     constexpr std::int64_t kMost = std::int64_t{1} << 30;
     const json* value = find(key);

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "nn/files/mapped_file.h"
 #include "nn/checkpoint/readers.h"
+#include "nn/files/mapped_file.h"
 #include "tensor/error.h"
 #include "tensor/layout.h"
 

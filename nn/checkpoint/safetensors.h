@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "nn/files/mapped_file.h"
 #include "nn/checkpoint/safetensors_header.h"
+#include "nn/files/mapped_file.h"
 #include "nn/module.h"
 
 namespace gradwalk::nn {

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
-#include "nn/files/atomic_file.h"
 #include "nn/checkpoint/safetensors.h"
 #include "nn/checkpoint/safetensors_sax.h"
+#include "nn/files/atomic_file.h"
 #include "nn/files/utf8.h"
 #include "tensor/error.h"
 

@@ -5,9 +5,9 @@
 #include <map>
 #include <stdexcept>
 
-#include "nn/files/atomic_file.h"
 #include "nn/checkpoint/config.h"
 #include "nn/checkpoint/safetensors.h"
+#include "nn/files/atomic_file.h"
 #include "tensor/join.h"
 #include "tensor/layout.h"
 

@@ -2,9 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "nn/files/json_file.h"
 #include "nn/checkpoint/safetensors_header.h"
 #include "nn/checkpoint/safetensors_sax.h"
+#include "nn/files/json_file.h"
 
 namespace gradwalk::nn {
 

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "tensor/detail/checks.h"
 #include "tensor/create.h"
+#include "tensor/detail/checks.h"
 #include "tensor/detail/dispatch.h"
 #include "tensor/reduce.h"
 

@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "nn/diagnostics/masked.h"
-#include "tensor/detail/checks.h"
 #include "tensor/compare.h"
 #include "tensor/create.h"
+#include "tensor/detail/checks.h"
 #include "tensor/detail/dispatch.h"
 #include "tensor/elementwise.h"
 #include "tensor/reduce.h"

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "tensor/detail/checks.h"
 #include "tensor/compare.h"
+#include "tensor/detail/checks.h"
 #include "tensor/detail/dispatch.h"
 #include "tensor/elementwise.h"
 #include "tensor/layout.h"

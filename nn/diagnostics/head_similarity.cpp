@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "nn/diagnostics/cosine.h"
-#include "tensor/detail/checks.h"
 #include "tensor/create.h"
+#include "tensor/detail/checks.h"
 #include "tensor/detail/dispatch.h"
 #include "tensor/layout.h"
 #include "tensor/reduce.h"

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tensor/detail/checks.h"
 #include "tensor/create.h"
+#include "tensor/detail/checks.h"
 #include "tensor/detail/dispatch.h"
 #include "tensor/elementwise.h"
 #include "tensor/layout.h"

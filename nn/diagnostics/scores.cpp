@@ -5,8 +5,8 @@
 
 #include "nn/diagnostics/masked.h"
 #include "nn/statistics/statistics.h"
-#include "tensor/detail/checks.h"
 #include "tensor/compare.h"
+#include "tensor/detail/checks.h"
 #include "tensor/detail/dispatch.h"
 
 namespace gradwalk::nn {

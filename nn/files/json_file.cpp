@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "nn/files/mapped_file.h"
 #include "nn/checkpoint/safetensors_sax.h"
+#include "nn/files/mapped_file.h"
 #include "tensor/error.h"
 
 namespace gradwalk::nn {

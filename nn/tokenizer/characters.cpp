@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "nn/tokenizer/bpe.h"
 #include "nn/files/utf8.h"
+#include "nn/tokenizer/bpe.h"
 
 namespace gradwalk::nn {
 

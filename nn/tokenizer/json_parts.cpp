@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "nn/tokenizer/json_reader.h"
 #include "nn/files/utf8.h"
+#include "nn/tokenizer/json_reader.h"
 
 namespace gradwalk::nn::tokenizer_json {
 namespace {

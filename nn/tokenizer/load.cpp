@@ -6,8 +6,8 @@
 #include <optional>
 #include <stdexcept>
 
-#include "nn/tokenizer/tokenizer.h"
 #include "nn/tokenizer/formats.h"
+#include "nn/tokenizer/tokenizer.h"
 
 namespace gradwalk::nn {
 namespace {

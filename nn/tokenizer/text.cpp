@@ -1,7 +1,7 @@
 #include "nn/tokenizer/text.h"
 
-#include "nn/tokenizer/unicode.h"
 #include "nn/files/utf8.h"
+#include "nn/tokenizer/unicode.h"
 
 namespace gradwalk::nn {
 namespace {

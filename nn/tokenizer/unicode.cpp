@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <span>
 
-#include "nn/tokenizer/unicode_tables.h"
 #include "nn/files/utf8.h"
+#include "nn/tokenizer/unicode_tables.h"
 
 namespace gradwalk::nn {
 namespace {

@@ -16,8 +16,8 @@
 #include <string>
 #include <string_view>
 
-#include "nn/tokenizer/formats.h"
 #include "nn/files/utf8.h"
+#include "nn/tokenizer/formats.h"
 
 namespace gradwalk::nn {
 namespace {

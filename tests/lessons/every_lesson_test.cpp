@@ -21,7 +21,7 @@ using testing::IsEmpty;
 
 class EveryLesson : public test::CommandTest, public testing::WithParamInterface<std::size_t> {
  protected:
-  /// The whole lesson in quick form.
+  // The whole lesson in quick form.
   course::RunRecord run() const {
     course::Session session(factory_, catalogue_, quick_);
     while (!session.done()) session.advance();
@@ -30,7 +30,7 @@ class EveryLesson : public test::CommandTest, public testing::WithParamInterface
   }
   std::string number() const { return std::to_string(factory_().number()); }
 
-  /// A command line of the driver, with "one word" in double quotes.
+  // A command line of the driver, with "one word" in double quotes.
   int run_line(const std::string& line) {
     std::vector<std::string> words;
     std::istringstream text(line);

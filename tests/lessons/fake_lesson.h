@@ -37,7 +37,7 @@ inline constexpr const char* kFakeCatalogue = R"({
 
 /// What a test may change in the fake lesson.
 struct Fake {
-  int64_t cases = 2;                            ///< of F1
+  std::int64_t cases = 2;                       ///< of F1
   bool double_works = true;                     ///< does the break "double" do anything?
   bool f1_holds = true;                         ///< the measured outcome of F1
   bool f2_stated = true;                        ///< is F2 there at all?
@@ -47,7 +47,7 @@ struct Fake {
   course::Truth unclear = course::Truth::kYes;  ///< F2's right statement
   bool stand_alone = false;                     ///< do its steps?
   bool keeps_models = false;                    ///< does step 1 offer one?
-  uint64_t bad_seed = 0;                        ///< with which F1 does not hold; 0: none
+  std::uint64_t bad_seed = 0;                   ///< with which F1 does not hold; 0: none
 };
 
 inline course::Lesson fake_lesson(const Fake& fake = {}) {

@@ -7,9 +7,9 @@
 #include <limits>
 
 #include "tensor/allocator.h"
+#include "tensor/detail/storage.h"
 #include "tensor/error.h"
 #include "tensor/layout.h"
-#include "tensor/detail/storage.h"
 
 namespace gradwalk {
 namespace {

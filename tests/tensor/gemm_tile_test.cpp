@@ -11,8 +11,8 @@
 namespace gradwalk::kernels {
 namespace {
 
-/// A product of random integers, whose sums are exact in any order, in arrays whose gaps are NaN: a
-/// read or write of anything outside the operands shows.
+// A product of random integers, whose sums are exact in any order, in arrays whose gaps are NaN: a
+// read or write of anything outside the operands shows.
 template <class T>
 struct Case {
   Case(Generator& generator, int m, int n, int depth, bool transposed)
@@ -55,7 +55,7 @@ struct Case {
     }
   }
 
-  /// As strings of bits: NaN in the gaps equals NaN.
+  // As strings of bits: NaN in the gaps equals NaN.
   bool right() const {
     for (std::size_t i = 0; i < c.size(); ++i) {
       if (c[i] != want[i] && !(std::isnan(c[i]) && std::isnan(want[i]))) return false;

@@ -20,7 +20,7 @@ namespace {
 using course::Evidence;
 using course::Step;
 
-/// The share of the farther of two keys, `gap` behind in score, by the library's softmax.
+// The share of the farther of two keys, `gap` behind in score, by the library's softmax.
 double far_share(double gap, DType dtype) {
   return softmax(from_vector({0, -gap}, {2}, dtype), /*axis=*/-1).at({1});
 }

@@ -31,12 +31,12 @@ using course::Step;
 constexpr std::int64_t kWidth = 768, kTokens = 128;
 
 struct Scaled {
-  double variance;  ///< of all scaled scores
-  double entropy;   ///< mean over queries and heads, nats
-  Tensor weights;   ///< [128, 128] of head 0
+  double variance;  // of all scaled scores
+  double entropy;   // mean over queries and heads, nats
+  Tensor weights;   // [128, 128] of head 0
 };
 
-/// What a layer's own scores are like before any training; W_Q and W_K keep variance 1.
+// What a layer's own scores are like before any training; W_Q and W_K keep variance 1.
 Scaled measure_layer(const Step& step, std::int64_t heads, std::int64_t seed, double divisor) {
   const NoGrad no_grad;
   const nn::MultiHeadAttention layer(

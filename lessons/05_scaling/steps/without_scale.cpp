@@ -16,13 +16,13 @@ namespace {
 using course::Evidence;
 using course::Step;
 
-/// A loss soars if it gets so many times as high as it was at first.
+// A loss soars if it gets so many times as high as it was at first.
 constexpr double kSoars = 2;
 
-/// How much slower training must be without the factor at d_k = 64.
+// How much slower training must be without the factor at d_k = 64.
 constexpr double kSlower = 1.7;
 
-/// One recipe: a run for each model, with the factor and, from the same start, without.
+// One recipe: a run for each model, with the factor and, from the same start, without.
 struct Twins {
   Recipe recipe;
   std::vector<const Run*> with = {};
@@ -60,14 +60,14 @@ std::vector<Twins> train_all(Step& step, bool kept) {
   return all;
 }
 
-/// What the models of one recipe have in common.
+// What the models of one recipe have in common.
 struct Summary {
-  double start_weight = 0;  ///< largest weight of the question at first, mean
-  double top = 0;           ///< highest loss as a multiple of the first one, highest
-  double updates = 0;       ///< to 0.7 nats, median; a run that never did counts with its length
-  int learned = 0;          ///< how many got there
-  int diverged = 0;         ///< how many ended in NaN
-  std::string list;         ///< "77 81 never"
+  double start_weight = 0;  // largest weight of the question at first, mean
+  double top = 0;           // highest loss as a multiple of the first one, highest
+  double updates = 0;       // to 0.7 nats, median; a run that never did counts with its length
+  int learned = 0;          // how many got there
+  int diverged = 0;         // how many ended in NaN
+  std::string list;         // "77 81 never"
 };
 
 Summary summary_of(const std::vector<const Run*>& runs) {
@@ -87,7 +87,7 @@ Summary summary_of(const std::vector<const Run*>& runs) {
   return all;
 }
 
-/// Some model blew up without the factor, and its twin with the factor did not.
+// Some model blew up without the factor, and its twin with the factor did not.
 bool blows_up(const Twins& twins) {
   const auto soars = [](const Run* run) { return !run->finite || run->highest > kSoars; };
   for (std::size_t i = 0; i < twins.with.size(); ++i) {

@@ -19,7 +19,7 @@ using course::Step;
 
 constexpr double kSeveral = 2;
 
-/// The most and the fewest updates that each model needed over the starts: their ratio.
+// The most and the fewest updates that each model needed over the starts: their ratio.
 course::Spread most_over_fewest(const std::vector<std::vector<const Learned*>>& starts) {
   std::vector<double> ratios;
   for (std::size_t model = 0; model < starts.front().size(); ++model) {

@@ -20,7 +20,7 @@ using course::Evidence;
 using course::Explain;
 using course::Step;
 
-/// What counts as almost none of the gradient that the usual start has, and as slower.
+// What counts as almost none of the gradient that the usual start has, and as slower.
 constexpr double kLittle = 0.2, kSlower = 1.5;
 
 void record_page(Step& step, const std::vector<Start>& starts) {

@@ -35,11 +35,11 @@ constexpr std::int64_t kShownWords = 8;
 
 constexpr std::size_t kRelabelledUpdates = 60;
 
-/// What becomes of a trained language model when W_Q and W_K change places in every layer.
+// What becomes of a trained language model when W_Q and W_K change places in every layer.
 struct Swap {
-  double before = 0, after = 0;  ///< loss, nats a word
-  double transposed = 0;         ///< how far the new scores of layer 0 are from the old ones turned
-  Tensor scores = {}, swapped = {};  ///< [8, 8], head 0 of layer 0, without mask
+  double before = 0, after = 0;  // loss, nats a word
+  double transposed = 0;         // how far the new scores of layer 0 are from the old ones turned
+  Tensor scores = {}, swapped = {};  // [8, 8], head 0 of layer 0, without mask
   std::vector<std::string> words = {};
 };
 
@@ -80,11 +80,11 @@ Swap swap_of(Step& step, const LanguageVariant& options, bool same_matrix) {
   return swap;
 }
 
-/// Losses of two look-up models while they learn. The second has W_Q where the first has W_K and
-/// the other way round, and asks with what is called W_K.
+// Losses of two look-up models while they learn. The second has W_Q where the first has W_K and
+// the other way round, and asks with what is called W_K.
 struct Relabelled {
   std::vector<double> usual, relabelled;
-  double apart;  ///< largest difference of a loss, nats
+  double apart;  // largest difference of a loss, nats
 };
 
 Relabelled relabelled_run(Step& step, std::int64_t seed) {

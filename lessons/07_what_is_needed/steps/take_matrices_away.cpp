@@ -21,10 +21,10 @@ namespace {
 using course::Evidence;
 using course::Step;
 
-/// The largest over models of how far the model without W_K and W_V is from the one with all.
+// The largest over models of how far the model without W_K and W_V is from the one with all.
 struct Merge {
   double weights = 0;
-  double logits = 0;  ///< as a share of the largest
+  double logits = 0;  // as a share of the largest
   double beyond = -std::numeric_limits<double>::infinity();
   double accuracy = 1;
 };

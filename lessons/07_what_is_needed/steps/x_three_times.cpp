@@ -25,14 +25,14 @@ constexpr std::int64_t kTokens = 16, kWidth = 16, kShownTokens = 6;
 
 constexpr DType kF64 = DType::kFloat64;
 
-/// The scores of random tokens with themselves, over several pairs of inputs.
+// The scores of random tokens with themselves, over several pairs of inputs.
 struct RawScores {
   double asymmetry = 0;
   double deviation = std::numeric_limits<double>::infinity();
   double change = std::numeric_limits<double>::infinity();
   double smallest = std::numeric_limits<double>::infinity();
   double own_best = 1;
-  Tensor first, second;  ///< the first pair of inputs, [16, 16]
+  Tensor first, second;  // the first pair of inputs, [16, 16]
 };
 
 RawScores raw_scores(Step& step, bool same_x) {

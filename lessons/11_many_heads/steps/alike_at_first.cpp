@@ -17,7 +17,7 @@ using course::Evidence;
 using course::Explain;
 using course::Step;
 
-/// How far heads are apart while models learn, by updates.
+// How far heads are apart while models learn, by updates.
 struct Course {
   std::vector<double> updates;
   std::vector<course::Spread> maps, outputs;  // over models

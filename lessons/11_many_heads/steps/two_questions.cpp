@@ -15,7 +15,7 @@ using course::Evidence;
 using course::Explain;
 using course::Step;
 
-/// Query, keys, scores and weights of a page, under names that end in the number of heads.
+// Query, keys, scores and weights of a page, under names that end in the number of heads.
 void record_look(Step& step, const LookupLook& look) {
   const auto heads = look.query.shape()[0];
   const auto name = [&](const char* letter) { return fmt::format("{}_{}", letter, heads); };

@@ -22,8 +22,8 @@ namespace {
 using course::Evidence;
 using course::Step;
 
-/// The loss of a model on windows, nats a word, once its gradients are there too; none if it cannot
-/// read them.
+// The loss of a model on windows, nats a word, once its gradients are there too; none if it cannot
+// read them.
 std::optional<double> loss_with_gradients(nn::CausalLm& model, const nn::TokenBatch& windows) {
   try {
     const Variable loss = cross_entropy(model(windows.inputs), windows.targets);

@@ -29,7 +29,7 @@ using course::Step;
 
 constexpr std::int64_t kHeads = 4, kWidth = 8, kHeadDim = 2;
 
-/// Query head h meets the keys of head h G / H, rounded down.
+// Query head h meets the keys of head h G / H, rounded down.
 Explain keys_of_group(const std::string& keys, std::int64_t kv_heads) {
   return Explain::custom([keys, kv_heads](const Index& at, const Operands& of) {
     Index from = at;
@@ -44,7 +44,7 @@ Explain keys_of_group(const std::string& keys, std::int64_t kv_heads) {
   });
 }
 
-/// The weight matrix of one projection by heads, [heads, Dh, D].
+// The weight matrix of one projection by heads, [heads, Dh, D].
 Tensor weight_by_heads(const nn::MultiHeadAttention& layer, const std::string& projection) {
   for (const auto& [name, weight] : layer.state_dict()) {
     if (name == projection + ".weight") return reshape(weight, {-1, kHeadDim, kWidth});

@@ -22,12 +22,12 @@ using course::Evidence;
 using course::Explain;
 using course::Step;
 
-/// What a model's heads did, scores as multiples of an even spread.
+// What a model's heads did, scores as multiples of an even spread.
 struct Model {
-  double began, early, ended;  ///< start, after 0, 80 and all updates
-  double marks;                ///< after 480
-  double previous;             ///< after all
-  double apart_later;          ///< how much further apart than after 160, bits
+  double began, early, ended;  // start, after 0, 80 and all updates
+  double marks;                // after 480
+  double previous;             // after all
+  double apart_later;          // how much further apart than after 160, bits
   Slowdown slow;
 };
 
@@ -80,7 +80,7 @@ void show_model(Step& step, const std::vector<Look>& looks, std::uint64_t seed,
       .series("word before", x, before);
 }
 
-/// The head of layer 2 that finds the start in the end, over the first words of the text.
+// The head of layer 2 that finds the start in the end, over the first words of the text.
 void show_maps(Step& step, const std::vector<Look>& looks, std::uint64_t seed) {
   constexpr std::int64_t kWords = 9;
   const std::vector<double>& ended = looks.back().scores.start;

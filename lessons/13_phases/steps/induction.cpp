@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kUpdates = 300, kEvery = 10;
 
-/// The first number of a curve from which it is halfway from its first to its last.
+// The first number of a curve from which it is halfway from its first to its last.
 std::size_t halfway(const std::vector<double>& curve) {
   const double half = (curve.front() + curve.back()) / 2;
   return static_cast<std::size_t>(

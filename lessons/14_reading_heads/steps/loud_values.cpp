@@ -17,7 +17,7 @@ using course::Evidence;
 using course::Explain;
 using course::Step;
 
-/// Energy goes with the square: what a share s becomes when its head is f times louder.
+// Energy goes with the square: what a share s becomes when its head is f times louder.
 double louder_share(double s, double f) { return f * f * s / (f * f * s + 1 - s); }
 
 }  // namespace

@@ -22,7 +22,7 @@ using course::Evidence;
 using course::Explain;
 using course::Step;
 
-/// The largest mean cosine of a head, whatever its sign.
+// The largest mean cosine of a head, whatever its sign.
 double largest_of_heads(const QueryKeyLook& look) {
   return course::largest(mean(look.cosines, /*axes=*/{2}));
 }

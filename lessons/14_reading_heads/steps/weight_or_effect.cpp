@@ -19,7 +19,7 @@ namespace {
 using course::Evidence;
 using course::Step;
 
-/// Words of a window by weight, the heaviest first.
+// Words of a window by weight, the heaviest first.
 std::vector<std::int64_t> by_weight(const Tensor& weights) {
   const std::vector<double> all = weights.to_vector();
   std::vector<std::int64_t> order(all.size());
@@ -30,7 +30,7 @@ std::vector<std::int64_t> by_weight(const Tensor& weights) {
   return order;
 }
 
-/// Mean effect of the word with the r-th largest weight.
+// Mean effect of the word with the r-th largest weight.
 std::vector<double> effect_by_rank(const WeightAndEffect& found) {
   const std::int64_t windows = found.weights.shape()[0];
   std::vector<double> means(static_cast<std::size_t>(found.weights.shape()[1]), 0);
@@ -43,7 +43,7 @@ std::vector<double> effect_by_rank(const WeightAndEffect& found) {
   return means;
 }
 
-/// The text in which the word with most weight is worth least beside the one that is worth most.
+// The text in which the word with most weight is worth least beside the one that is worth most.
 std::int64_t most_misleading(const WeightAndEffect& found) {
   std::int64_t text = 0;
   double worst = -1;

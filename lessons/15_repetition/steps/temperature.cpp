@@ -14,7 +14,7 @@ namespace {
 using course::Evidence;
 using course::Step;
 
-/// The first words of a text, as many as fit into a note.
+// The first words of a text, as many as fit into a note.
 std::string beginning(const Tensor& texts, std::int64_t text, std::int64_t words) {
   std::vector<std::int64_t> ids;
   for (std::int64_t at = 0; at < words; ++at) {

@@ -42,13 +42,13 @@ Alignment alignment_of(const OneHead& head, const NumberTask& task) {
   return tasks::alignment(head.query(), head.keys(), task);
 }
 
-/// The gap of cos(W_K^T q, h_i), where embeddings live.
+// The gap of cos(W_K^T q, h_i), where embeddings live.
 double pulled_gap(const OneHead& head, const NumberTask& task) {
   const Tensor cosines = nn::cosine(head.embeddings, nn::pull_back(head.query(), head.key_weight));
   return nn::compare_groups(cosines, tasks::number_mask(task), tasks::noun_mask(task)).gap;
 }
 
-/// The model with the head's matrices in place of its own, in float32: share of answers right.
+// The model with the head's matrices in place of its own, in float32: share of answers right.
 double accuracy_with(const tasks::ClsModel& model, const OneHead& head, const NumberTask& task,
                      const tasks::NumberBatch& texts) {
   const auto copy = tasks::copy_of(model);

@@ -32,7 +32,7 @@ constexpr double kBases = 2.0 / 3;  // share of them
 
 constexpr double kSameScores = 1e-5;  // nats
 
-/// Models of one kind.
+// Models of one kind.
 struct Kind {
   Asked asked;
   std::string name;
@@ -50,13 +50,13 @@ std::vector<double> sizes(std::vector<double> values) {
 }
 
 struct BasisFacts {
-  double smallest_change = 1e9;  ///< of F, relative
-  double changed = 0;            ///< share of the bases that change it by more than kChanged
-  double off = 0;                ///< scores, nats
-  double product_off = 0;        ///< of sum W_Q W_K, relative to |W_Q| |W_K|
+  double smallest_change = 1e9;  // of F, relative
+  double changed = 0;            // share of the bases that change it by more than kChanged
+  double off = 0;                // scores, nats
+  double product_off = 0;        // of sum W_Q W_K, relative to |W_Q| |W_K|
 };
 
-/// Writes the heads of the models that look for numbers in other bases; a table of the first.
+// Writes the heads of the models that look for numbers in other bases; a table of the first.
 BasisFacts in_other_bases(Step& step, const NumberTask& task) {
   const bool rotated = step.broken("rotated");
   const std::int64_t models = step.whole("seeds"), bases = step.whole("bases");

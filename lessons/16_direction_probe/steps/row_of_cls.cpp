@@ -34,13 +34,13 @@ constexpr double kRounding = 1e-5;  // float32, relative
 
 constexpr std::int64_t kShown = 4;  // models
 
-/// How well the cosines of a vector [Dh] with the keys have the order of the scores.
+// How well the cosines of a vector [Dh] with the keys have the order of the scores.
 double order_of(const Tensor& candidate, const OneHead& head) {
   const Reading found = reading_of(head.query(), head.keys());
   return same_order(nn::cosine(head.keys(), candidate), found.scores);
 }
 
-/// Seven tokens that ask each other.
+// Seven tokens that ask each other.
 void record_scores(Step& step, const OneHead& head) {
   const Tensor ids = from_vector({0, 1, 6, 11, 16, 17, 25}, {7}, DType::kInt64);
   const std::vector<std::string> names = {"[CLS]", "0", "5", "10", "15", "noun 0", "noun 8"};

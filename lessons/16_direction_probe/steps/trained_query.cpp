@@ -40,7 +40,7 @@ std::string token_name(std::int64_t id, const NumberTask& task) {
   return fmt::format("noun {}", id - task.numbers - 1);
 }
 
-/// One text as [CLS] reads it: a table, and its tensors.
+// One text as [CLS] reads it: a table, and its tensors.
 void show_text(Step& step, const OneHead& head, const Tensor& keys, const NumberTask& task) {
   const Tensor text = select(tasks::number_tests(task, step.seed(), 1).ids, 0, 0);
   const Tensor k = index_select(keys, 0, text);

@@ -28,7 +28,7 @@ using course::Step;
 
 constexpr double kTowards = 0.85;  // share of pushes
 
-/// The gradient at q of one text before any training, taken apart.
+// The gradient at q of one text before any training, taken apart.
 void record_gradient(Step& step, const tasks::NumberTask& task) {
   const auto model = tasks::new_number_model({.task = task}, 100 * step.seed());
   const tasks::NumberBatch text = one_text(step, task);
@@ -66,7 +66,7 @@ void record_gradient(Step& step, const tasks::NumberTask& task) {
   step.heatmap("one text before training: w, and dL/dz; below 0: drawn to q", {"w", "dz"});
 }
 
-/// Shares of the cosines in eight bins of [-1, 1].
+// Shares of the cosines in eight bins of [-1, 1].
 std::vector<double> histogram(const std::vector<double>& cosines) {
   std::vector<double> shares(8, 0);
   for (const double cosine : cosines) {

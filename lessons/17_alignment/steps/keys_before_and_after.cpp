@@ -44,7 +44,7 @@ bool aligned(const Models& models) {
   });
 }
 
-/// Bounds for means over ten models; those of fewer spread more.
+// Bounds for means over ten models; those of fewer spread more.
 struct NoAlignment {
   double gap, rho;
   explicit NoAlignment(std::size_t models)

@@ -36,14 +36,14 @@ MeanPhases mean_phases(const std::vector<const Measured*>& models) {
           mean_phase(all, &Phases::late)};
 }
 
-/// log10 of means of 5.
+// log10 of means of 5.
 std::vector<double> smooth_log(const std::vector<double>& curve) {
   std::vector<double> logs = tasks::moving_mean(curve, /*window=*/5);
   for (double& value : logs) value = std::log10(value);
   return logs;
 }
 
-/// One text as model 0 reads it after so many updates.
+// One text as model 0 reads it after so many updates.
 void record_weights(Step& step, Kind kind, const std::vector<std::int64_t>& updates) {
   std::vector<Tensor> queries, keys, scores, weights;
   std::vector<std::string> names;

@@ -24,7 +24,7 @@ constexpr double kAligned = 0.5;  // gap
 
 constexpr double kAllInOrder = 0.95;  // share of heads
 
-/// Gaps and orders where one condition is taken away.
+// Gaps and orders where one condition is taken away.
 struct TakenAway {
   Models whole, drawn, nouns, one_key, sigmoid, linear, even;
 };

@@ -36,7 +36,7 @@ double crossed(const OldAndNew& m) {
   return m.gaps[query][keys];
 }
 
-/// Query and keys of model 0, old and new, and the gap of each pair; a picture of the mean gaps.
+// Query and keys of model 0, old and new, and the gap of each pair; a picture of the mean gaps.
 void record_pairs(Step& step, const tasks::NumberTraining& training, const Models& models) {
   const std::vector<std::string> age = {"old", "new"};
   const tasks::NumberTask& task = training.task;

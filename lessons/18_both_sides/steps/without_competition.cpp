@@ -20,7 +20,7 @@ namespace {
 using course::Step;
 using Models = std::vector<const OldAndNew*>;
 
-/// Largest |dL/dW_Q| while training.
+// Largest |dL/dW_Q| while training.
 double steepest(const OldAndNew& m) {
   return *std::max_element(m.curves->gradient.begin(), m.curves->gradient.end());
 }

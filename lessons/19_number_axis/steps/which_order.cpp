@@ -22,7 +22,7 @@ double rank_rho(const Seen& seen) { return seen.alignment.rho; }
 
 double worth_rho(const Seen& seen) { return seen.worth_rho; }
 
-/// The scores in the order of the ranks.
+// The scores in the order of the ranks.
 std::vector<double> by_rank(const std::vector<double>& scores, const std::vector<double>& ranks) {
   std::vector<double> sorted(scores.size());
   for (std::size_t v = 0; v < scores.size(); ++v) {

@@ -42,10 +42,10 @@ QueryMaps maps_of(const tasks::ClsModel& model, bool turning) {
                     exact(model.embeddings()));
 }
 
-/// What pinv is good for, where W_K has a low rank.
+// What pinv is good for, where W_K has a low rank.
 struct Reached {
-  double off;    ///< scores of the part of q that keys can reach, relative to those of q
-  double share;  ///< length of that part / |q|
+  double off;    // scores of the part of q that keys can reach, relative to those of q
+  double share;  // length of that part / |q|
 };
 
 Reached reached_of(const QueryMaps& m) {

@@ -54,7 +54,7 @@ double right_up(const Pushes& p) { return p.up.accuracy; }
 
 double right_random(const Pushes& p) { return p.random.accuracy; }
 
-/// By how much each random direction, of length 1, moves a score of model 0: dz.
+// By how much each random direction, of length 1, moves a score of model 0: dz.
 void record_push(Step& step, const tasks::ClsModel& model, const Pusher& by) {
   const Tensor query = tasks::cls_head(model).query;
   const Tensor w_k = tasks::head_weights(model, "attention", 1, 0).key;

@@ -34,7 +34,7 @@ constexpr double kGap = 0.5;
 
 constexpr std::int64_t kBertCls = 101;  // id of [CLS] in BERT's vocabulary
 
-/// What the script is given: float64.
+// What the script is given: float64.
 struct ScriptInput {
   Tensor q_weight, k_weight, embeddings;
 };
@@ -45,7 +45,7 @@ ScriptInput input_of(const tasks::ClsModel& model) {
           exact(tasks::weight_of(model, "attention.k_proj.weight")), exact(model.embeddings())};
 }
 
-/// What the script would say for each row of W_Q: numbers less nouns.
+// What the script would say for each row of W_Q: numbers less nouns.
 std::vector<double> script_gaps(const ScriptInput& from, const tasks::NumberTask& task,
                                 ScriptMend mend) {
   std::vector<double> gaps;
@@ -66,7 +66,7 @@ void append(std::vector<double>& all, const std::vector<double>& more) {
   all.insert(all.end(), more.begin(), more.end());
 }
 
-/// What the script does with row 0 of one model.
+// What the script does with row 0 of one model.
 void record_row(Step& step, const ScriptInput& from) {
   const Tensor inverse = pinv(from.k_weight);
   const auto given = [&](const char* name, const Tensor& x, const char* a, const char* b,
@@ -85,7 +85,7 @@ void record_row(Step& step, const ScriptInput& from) {
       .explain(Explain::contraction("cd,td->tc", {"W_K", "h"}));
 }
 
-/// The error text of the script, or "" where it runs.
+// The error text of the script, or "" where it runs.
 std::string script_error(const ScriptInput& from, std::int64_t row) {
   try {
     script_cosines(from.q_weight, from.k_weight, row, from.embeddings);

@@ -32,7 +32,7 @@ double mean(const Models& models, double (*of)(const Pressed&)) {
   return course::spread_of(each(models, of)).mean;
 }
 
-/// What nouns lose, model by model.
+// What nouns lose, model by model.
 course::Spread lost(const Models& plain, const Models& under_pressure) {
   std::vector<double> losses = each(plain, nouns_right);
   const std::vector<double> rest = each(under_pressure, nouns_right);
@@ -48,7 +48,7 @@ Models models_of(Step& step, std::int64_t heads, const Pressure& pressure) {
   return pressed(step, under(step, pressure, training), step.whole("few"));
 }
 
-/// A training that must answer both, under a growing pressure; first without any.
+// A training that must answer both, under a growing pressure; first without any.
 std::vector<Models> sweep(Step& step, std::int64_t heads, ExtraLoss loss,
                           const std::vector<double>& weights) {
   std::vector<Models> all;

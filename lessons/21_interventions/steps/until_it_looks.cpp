@@ -23,7 +23,7 @@ using tasks::ExtraLoss;
 using tasks::NumberTraining;
 using tasks::Optimizer;
 
-/// A way to hurry a training.
+// A way to hurry a training.
 struct Way {
   const char* name;
   Pressure pressure = {};
@@ -95,8 +95,8 @@ void show(Step& step, const std::string& caption, const std::vector<Arrivals>& a
   }
 }
 
-/// The speedups that the claim is about: what the attention loss does for w, and the pairs' loss
-/// for the order.
+// The speedups that the claim is about: what the attention loss does for w, and the pairs' loss
+// for the order.
 std::vector<Speedup> judged(const std::vector<Arrivals>& all) {
   std::vector<Speedup> found;
   for (std::size_t way = kPlain + 1; way < kDoubled; ++way) {
@@ -116,7 +116,7 @@ void draw(Step& step, const char* caption, Optimizer optimizer,
   }
 }
 
-/// One text as models read it that have had a third of the updates.
+// One text as models read it that have had a third of the updates.
 void record_early(Step& step) {
   std::vector<std::string> names;
   std::vector<tasks::ClsHead> heads;

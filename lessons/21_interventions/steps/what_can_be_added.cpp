@@ -24,9 +24,9 @@ using tasks::ExtraLoss;
 
 constexpr std::int64_t kNumbers = 16;
 
-/// The three extra losses of one model, counted by hand: in loops and in float64.
+// The three extra losses of one model, counted by hand: in loops and in float64.
 struct ByHand {
-  double attention;  ///< of the example text
+  double attention;  // of the example text
   double pairs;
   double geometry;
 };
@@ -45,7 +45,7 @@ ByHand by_hand(const Pressed& model) {
           .geometry = -model.alignment.gap()};
 }
 
-/// By how much the first loss of a training is higher with an extra loss of weight 1.
+// By how much the first loss of a training is higher with an extra loss of weight 1.
 double added(const Step& step, ExtraLoss extra) {
   const auto first_loss = [&](const tasks::NumberTraining& training) {
     return tasks::trained_number_model(training, model_seed(step, 0)).curves.loss.at(0);
@@ -53,7 +53,7 @@ double added(const Step& step, ExtraLoss extra) {
   return first_loss({.updates = 1, .extra = extra, .extra_weight = 1}) - first_loss({.updates = 1});
 }
 
-/// The pairs' losses of the trained model, and how each comes about.
+// The pairs' losses of the trained model, and how each comes about.
 void record_pairs(Step& step, const Pressed& model) {
   std::vector<std::string> worth;
   for (std::int64_t v = 0; v < kNumbers; ++v) worth.push_back(std::to_string(v));

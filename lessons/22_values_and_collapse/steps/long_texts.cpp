@@ -23,7 +23,7 @@ constexpr auto low_pairs = [](const KeySpread& look) { return look.low.pairs; };
 
 constexpr auto high_pairs = [](const KeySpread& look) { return look.high.pairs; };
 
-/// Texts of the training whose largest number is in the lower half, on average.
+// Texts of the training whose largest number is in the lower half, on average.
 double low_texts(const tasks::NumberTraining& training) {
   const double all = static_cast<double>(training.updates) * static_cast<double>(training.batch);
   const auto n = static_cast<double>(training.task.numbers);

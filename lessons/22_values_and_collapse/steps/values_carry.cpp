@@ -32,7 +32,7 @@ constexpr double kNoGuess = 0.2;  // three times what guessing blindly gets
 
 constexpr std::int64_t kTestTexts = 1000;
 
-/// One text by hand: its weights, its values, and what [CLS] gets.
+// One text by hand: its weights, its values, and what [CLS] gets.
 void record_text(Step& step, const tasks::ClsModel& model, const tasks::NumberTask& task,
                  std::uint64_t seed, Changed changed) {
   const tasks::NumberBatch text = tasks::number_tests(task, seed, 1);
@@ -69,11 +69,11 @@ void record_text(Step& step, const tasks::ClsModel& model, const tasks::NumberTa
   }
 }
 
-/// Models of one way of training, on their test texts.
+// Models of one way of training, on their test texts.
 struct Trained {
-  course::Spread right;         ///< share
-  course::Spread right_even;    ///< with uniform weights afterwards
-  std::vector<double> weights;  ///< on all numbers by the answer 1, 2, ...; first model
+  course::Spread right;         // share
+  course::Spread right_even;    // with uniform weights afterwards
+  std::vector<double> weights;  // on all numbers by the answer 1, 2, ...; first model
 };
 
 Trained trained_as(Step& step, const tasks::NumberTraining& training) {
@@ -94,10 +94,10 @@ Trained trained_as(Step& step, const tasks::NumberTraining& training) {
   return {course::spread_of(right), course::spread_of(right_even), weights};
 }
 
-/// Share right of trained models whose weights, values, or both are changed.
+// Share right of trained models whose weights, values, or both are changed.
 struct Changes {
   course::Spread both, only_weights, only_values, neither;
-  double highest;  ///< of all changed ones
+  double highest;  // of all changed ones
 };
 
 Changes change_trained(Step& step, const tasks::NumberTraining& usual) {

@@ -1,6 +1,6 @@
 #include "lessons/course/engine/catalogue.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

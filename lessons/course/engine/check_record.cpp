@@ -1,6 +1,6 @@
 #include "lessons/course/engine/check_record.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -19,14 +19,14 @@ void require_claim(const StepRecord& step, const ClaimRecord& claim) {
   if (!claim.right) missing(step, fmt::format("claim {} lacks right()", claim.id));
 }
 
-int64_t count_nonfinite(const std::vector<double>& values) {
+std::int64_t count_nonfinite(const std::vector<double>& values) {
   return std::count_if(values.begin(), values.end(), [](double v) { return !std::isfinite(v); });
 }
 
 class Nonfinite {
  public:
   void look(const std::string& where, const std::vector<double>& values) {
-    const int64_t count = count_nonfinite(values);
+    const std::int64_t count = count_nonfinite(values);
     if (count > 0) found_.push_back(fmt::format("{}: {} of {}", where, count, values.size()));
   }
 

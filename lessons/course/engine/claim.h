@@ -65,7 +65,7 @@ struct ControlRecord {
 struct ClaimRecord {
   std::string id;
   Evidence evidence = Evidence::kTensor;
-  int64_t cases = 0;
+  std::int64_t cases = 0;
   int seeds = 1;  ///< over how many seeds together the cases were drawn
   std::optional<Truth> as_stated;
   std::optional<Truth> right;

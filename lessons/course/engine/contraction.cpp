@@ -1,6 +1,6 @@
 #include "lessons/course/engine/contraction.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <array>
@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "lessons/course/text/parse.h"
 #include "lessons/course/engine/record.h"
+#include "lessons/course/text/parse.h"
 
 namespace gradwalk::course {
 namespace {
@@ -63,9 +63,9 @@ Contraction::Operand Contraction::parse_operand(const std::string& text,
   if (text.back() != ']') fail(fmt::format("expected name[index], got '{}'", text));
   const std::string inside = text.substr(bracket + 1, text.size() - bracket - 2);
   for (const std::string& part : split(inside, ',')) {
-    int64_t at = kFree;
+    std::int64_t at = kFree;
     if (part != ":") {
-      const int64_t number = parse_whole(part).value_or(-1);
+      const std::int64_t number = parse_whole(part).value_or(-1);
       if (number < 0) {
         fail(fmt::format("expected an index or ':' in '{}'", text));
       }
@@ -76,8 +76,9 @@ Contraction::Operand Contraction::parse_operand(const std::string& text,
   return operand;
 }
 
-std::vector<int64_t> Contraction::letter_sizes(const Index& index, const Operands& operands) const {
-  std::vector<int64_t> sizes(kLetters, 0);
+std::vector<std::int64_t> Contraction::letter_sizes(const Index& index,
+                                                    const Operands& operands) const {
+  std::vector<std::int64_t> sizes(kLetters, 0);
   std::string shapes;
   for (const Operand& operand : operands_) {
     shapes += fmt::format(" {}={}", operand.tensor, operands.tensor(operand.tensor).shape_text());
@@ -88,7 +89,7 @@ std::vector<int64_t> Contraction::letter_sizes(const Index& index, const Operand
     for (std::size_t axis = 0; axis < tensor.shape.size(); ++axis) {
       if (axis < operand.fixed.size() && operand.fixed[axis] != kFree) continue;
       if (letter == operand.letters.size()) fail("an operand has more axes than letters;" + shapes);
-      int64_t& size = sizes[slot(operand.letters[letter++])];
+      std::int64_t& size = sizes[slot(operand.letters[letter++])];
       if (size != 0 && size != tensor.shape[axis]) fail("sizes of a letter differ;" + shapes);
       size = tensor.shape[axis];
     }
@@ -104,7 +105,7 @@ std::vector<int64_t> Contraction::letter_sizes(const Index& index, const Operand
 }
 
 Index Contraction::element(const Operand& operand, const TensorRecord& tensor,
-                           const std::vector<int64_t>& at) const {
+                           const std::vector<std::int64_t>& at) const {
   Index element;
   std::size_t letter = 0;
   for (std::size_t axis = 0; axis < tensor.shape.size(); ++axis) {
@@ -141,8 +142,8 @@ std::string Contraction::formula(const Index& index, const Operands& operands) c
 }
 
 Explanation Contraction::at(const Index& index, const Operands& operands) const {
-  const std::vector<int64_t> sizes = letter_sizes(index, operands);
-  std::vector<int64_t> at(kLetters, 0);
+  const std::vector<std::int64_t> sizes = letter_sizes(index, operands);
+  std::vector<std::int64_t> at(kLetters, 0);
   for (std::size_t i = 0; i < index.size(); ++i) at[slot(result_[i])] = index[i];
 
   Explanation explanation;
@@ -158,7 +159,7 @@ Explanation Contraction::at(const Index& index, const Operands& operands) const 
       const TensorRecord& tensor = operands.tensor(operand.tensor);
       const Index element = this->element(operand, tensor, at);
       std::vector<std::string> texts;
-      for (const int64_t i : element) texts.push_back(std::to_string(i));
+      for (const std::int64_t i : element) texts.push_back(std::to_string(i));
       const std::string text = named(operand.tensor, texts);
       const double value = tensor.at(element);
       if (!term.text.empty()) term.text += ' ';
@@ -173,7 +174,7 @@ Explanation Contraction::at(const Index& index, const Operands& operands) const 
 
     more = false;
     for (std::size_t i = summed_.size(); i-- > 0 && !more;) {
-      int64_t& digit = at[slot(summed_[i])];
+      std::int64_t& digit = at[slot(summed_[i])];
       more = ++digit < sizes[slot(summed_[i])];
       if (!more) digit = 0;
     }

@@ -20,19 +20,19 @@ class Contraction {
   Explanation at(const Index& index, const Operands& operands) const;
 
  private:
-  static constexpr int64_t kFree = -1;
+  static constexpr std::int64_t kFree = -1;
 
   struct Operand {
     std::string tensor;
-    std::vector<int64_t> fixed;  ///< per leading axis: an index, or kFree
+    std::vector<std::int64_t> fixed;  ///< per leading axis: an index, or kFree
     std::string letters;
   };
 
   [[noreturn]] void fail(const std::string& what) const;
   Operand parse_operand(const std::string& text, std::string letters) const;
-  std::vector<int64_t> letter_sizes(const Index& index, const Operands& operands) const;
+  std::vector<std::int64_t> letter_sizes(const Index& index, const Operands& operands) const;
   Index element(const Operand& operand, const TensorRecord& tensor,
-                const std::vector<int64_t>& at) const;
+                const std::vector<std::int64_t>& at) const;
   std::string formula(const Index& index, const Operands& operands) const;
 
   std::string spec_;

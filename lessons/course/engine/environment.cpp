@@ -1,6 +1,6 @@
 #include "lessons/course/engine/environment.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <link.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ std::string cpu_name() {
   return "unknown";
 }
 
-/// Notes are aligned to 4 bytes: name size, content size, type, name, content.
+// Notes are aligned to 4 bytes: name size, content size, type, name, content.
 std::string build_id_in(const char* notes, std::size_t size) {
   const auto aligned = [](std::size_t n) { return (n + 3) & ~std::size_t{3}; };
   std::size_t at = 0;
@@ -47,7 +47,7 @@ std::string build_id_in(const char* notes, std::size_t size) {
   return "";
 }
 
-/// The first object of the list is the executable.
+// The first object of the list is the executable.
 int take_build_id(dl_phdr_info* info, std::size_t, void* result) {
   auto& id = *static_cast<std::string*>(result);
   for (int i = 0; i < info->dlpi_phnum && id.empty(); ++i) {

@@ -1,6 +1,6 @@
 #include "lessons/course/engine/explain.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace gradwalk::course {
 namespace {
 
-/// The logit, the maximum and the sum stand in `lines`; that logit is the level below.
+// The logit, the maximum and the sum stand in `lines`; that logit is the level below.
 Explanation explain_softmax(const std::string& logits, const Index& index,
                             const Operands& operands) {
   const TensorRecord& z = operands.tensor(logits);
@@ -24,7 +24,7 @@ Explanation explain_softmax(const std::string& logits, const Index& index,
         fmt::format("softmax(\"{}\"): the recorded logits have shape {}, the result {} axes",
                     logits, z.shape_text(), index.size()));
   }
-  const int64_t size = z.shape.back();
+  const std::int64_t size = z.shape.back();
   Index other = index;
   double maximum = -std::numeric_limits<double>::infinity();
   std::string at_maximum;

@@ -12,7 +12,7 @@ namespace gradwalk::course {
 struct TensorRecord;
 
 /// One index per axis, counted from 0; empty for a scalar.
-using Index = std::vector<int64_t>;
+using Index = std::vector<std::int64_t>;
 
 /// "k[1,0]"; the name alone for a scalar.
 std::string element_text(std::string_view tensor, const Index& index);

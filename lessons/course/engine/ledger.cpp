@@ -1,9 +1,9 @@
 #include "lessons/course/engine/ledger.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
-#include "lessons/course/text/file_content.h"
 #include "lessons/course/engine/outcome.h"
+#include "lessons/course/text/file_content.h"
 #include "lessons/course/text/shell_word.h"
 
 namespace gradwalk::course {
@@ -58,10 +58,10 @@ bool Ledger::update_over_seeds(const std::vector<RunRecord>& runs, const Catalog
                                const Environment& environment) {
   struct OverSeeds {
     LedgerRecord record;
-    uint64_t first_seed = 0;
+    std::uint64_t first_seed = 0;
     int runs = 0;
     int seeds = 0;
-    int64_t cases = 0;
+    std::int64_t cases = 0;
   };
   const auto otherwise = [](const LedgerRecord& record) {
     return record.claim.verdict != record.claim.expected_verdict;

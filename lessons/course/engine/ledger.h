@@ -27,7 +27,7 @@ struct LedgerRecord {
   std::string statement;
   int lesson = 0;
   std::string mode;  ///< "full" or "quick"
-  uint64_t seed = 1;
+  std::uint64_t seed = 1;
   std::string repeat;  ///< the command that repeats it
   Environment environment;
 };

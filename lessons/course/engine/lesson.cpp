@@ -1,6 +1,6 @@
 #include "lessons/course/engine/lesson.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace gradwalk::course {
 namespace {
 
-template <typename Item>
+template <class Item>
 const Item* find_named(const std::vector<Item>& items, std::string_view name) {
   const auto found =
       std::find_if(items.begin(), items.end(), [&](const Item& item) { return item.name == name; });

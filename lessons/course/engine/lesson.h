@@ -38,7 +38,7 @@ struct Break {
 
 /// Is told how far a piece of long work is, such as "train", 412 of 2000. Throws Interrupted to end
 /// it.
-using Watch = std::function<void(std::string_view what, int64_t done, int64_t total)>;
+using Watch = std::function<void(std::string_view what, std::int64_t done, std::int64_t total)>;
 
 /// The learner asked to stop in the middle of a step.
 struct Interrupted {};
@@ -50,7 +50,7 @@ using KeepModel = std::function<void(
 
 /// What a run is asked for.
 struct Settings {
-  uint64_t seed = 1;
+  std::uint64_t seed = 1;
   bool quick = false;
   /// Parameters by name; the others have their declared value.
   std::map<std::string, double, std::less<>> set = {};

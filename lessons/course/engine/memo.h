@@ -7,7 +7,7 @@ namespace gradwalk::course {
 
 /// Keeps what is costly to make, such as a trained model, so that steps and their controls that
 /// need the same make it once a process. The key holds all that the value depends on: seeds too.
-template <typename Key, typename Value>
+template <class Key, class Value>
 class Memo {
  public:
   /// Makes it if it is not there yet; what `make` throws passes through, and nothing is kept. The

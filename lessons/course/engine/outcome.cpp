@@ -10,7 +10,7 @@ constexpr std::array kOrder = {Exit::kInterrupted, Exit::kTerminated, Exit::kInt
                                Exit::kNonfinite,   Exit::kInput,      Exit::kUsage,
                                Exit::kChanged,     Exit::kUndecided,  Exit::kOk};
 
-/// A plain check or a gradient's badge: the number of them, and whether one failed.
+// A plain check or a gradient's badge: the number of them, and whether one failed.
 struct Checks {
   int made = 0;
   bool failed = false;

@@ -1,6 +1,6 @@
 #include "lessons/course/engine/record.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ std::string TensorRecord::shape_text() const { return fmt::format("[{}]", fmt::j
 
 std::size_t TensorRecord::offset(const Index& index) const {
   bool inside = index.size() == shape.size();
-  int64_t at = 0;
+  std::int64_t at = 0;
   for (std::size_t axis = 0; inside && axis < shape.size(); ++axis) {
     inside = index[axis] >= 0 && index[axis] < shape[axis];
     at = at * shape[axis] + index[axis];

@@ -18,8 +18,8 @@ namespace gradwalk::course {
 
 /// Says how a gradient was checked. Printed with the gradient; one that does not hold makes exit 1.
 struct GradBadge {
-  int64_t compared = 0;
-  int64_t total = 0;
+  std::int64_t compared = 0;
+  std::int64_t total = 0;
   std::string method = "central difference";
   double step = 0;
   std::string dtype = "f64";
@@ -32,7 +32,7 @@ struct GradBadge {
 /// A tensor or a gradient as a step left it: what t, g and c look at.
 struct TensorRecord {
   std::string name;  ///< a gradient of X is called dX
-  std::vector<int64_t> shape;
+  std::vector<std::int64_t> shape;
   std::string dtype;                             ///< as tensor/dtype.h names it
   std::vector<double> values;                    ///< row-major
   std::vector<std::string> axes;                 ///< what each axis is; empty or one per axis
@@ -43,7 +43,7 @@ struct TensorRecord {
   std::optional<GradBadge> badge;
   Explain explain;
 
-  int64_t numel() const { return static_cast<int64_t>(values.size()); }
+  std::int64_t numel() const { return static_cast<std::int64_t>(values.size()); }
 
   /// Position of an element in `values`.
   /// @throws std::out_of_range that says the index and the shape
@@ -180,7 +180,7 @@ struct RunRecord {
   std::string name;
   std::string title;
   std::vector<std::string> step_titles;  ///< of all steps, also those that did not run
-  uint64_t seed = 1;
+  std::uint64_t seed = 1;
   bool quick = false;
   std::vector<std::pair<std::string, double>> set;  ///< parameters changed by --set
   std::vector<std::string> breaks;

@@ -1,6 +1,6 @@
 #include "lessons/course/engine/session.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
@@ -47,7 +47,7 @@ std::shared_ptr<const StepRecord> skipped_step(const Lesson& lesson, std::size_t
   return std::make_shared<const StepRecord>(std::move(skipped));
 }
 
-template <typename Reads>
+template <class Reads>
 std::optional<std::size_t> first_reader(const RunRecord& record, Reads reads) {
   for (std::size_t at = 0; at < record.steps.size(); ++at) {
     if (reads(*record.steps[at])) return at;

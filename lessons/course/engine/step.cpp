@@ -1,6 +1,6 @@
 #include "lessons/course/engine/step.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <stdexcept>
@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t kLongestWhy = 160;
 constexpr std::size_t kMostChoices = 9;
 
-/// The picture that a handle stands for.
-template <typename Picture>
+// The picture that a handle stands for.
+template <class Picture>
 Picture& picture(StepRecord* step, std::size_t at) {
   return std::get<Picture>(step->pictures[at]);
 }
@@ -37,7 +37,7 @@ TensorRecord& TensorEntry::record() { return step_->tensors[at_]; }
 
 TensorEntry& TensorEntry::rows(std::vector<std::string> labels) {
   TensorRecord& tensor = record();
-  if (tensor.shape.empty() || static_cast<int64_t>(labels.size()) != tensor.shape.front()) {
+  if (tensor.shape.empty() || static_cast<std::int64_t>(labels.size()) != tensor.shape.front()) {
     throw std::logic_error(fmt::format("row labels of {}: got {} for shape {}", tensor.name,
                                        labels.size(), tensor.shape_text()));
   }
@@ -48,7 +48,7 @@ TensorEntry& TensorEntry::rows(std::vector<std::string> labels) {
 
 TensorEntry& TensorEntry::columns(std::vector<std::string> labels) {
   TensorRecord& tensor = record();
-  if (tensor.shape.empty() || static_cast<int64_t>(labels.size()) != tensor.shape.back()) {
+  if (tensor.shape.empty() || static_cast<std::int64_t>(labels.size()) != tensor.shape.back()) {
     throw std::logic_error(fmt::format("column labels of {}: got {} for shape {}", tensor.name,
                                        labels.size(), tensor.shape_text()));
   }
@@ -194,13 +194,14 @@ bool Step::broken(std::string_view name) {
 
 bool Step::quick() const { return settings_.quick; }
 
-uint64_t Step::seed() const { return settings_.seed; }
+std::uint64_t Step::seed() const { return settings_.seed; }
 
-void Step::progress(std::string_view what, int64_t done, int64_t total) const {
+void Step::progress(std::string_view what, std::int64_t done, std::int64_t total) const {
   if (settings_.watch) settings_.watch(what, done, total);
 }
 
-std::function<void(int)> Step::training_progress(int64_t run, int64_t runs, int updates) const {
+std::function<void(int)> Step::training_progress(std::int64_t run, std::int64_t runs,
+                                                 int updates) const {
   return [this, run, runs, updates](int done) {
     progress("train", run * updates + done, runs * updates);
   };
@@ -296,7 +297,7 @@ Step& Step::check(std::string what, bool ok, std::string note) {
   return *this;
 }
 
-Claim Step::claim(std::string id, Evidence evidence, int64_t cases) {
+Claim Step::claim(std::string id, Evidence evidence, std::int64_t cases) {
   ClaimRecord claim;
   claim.id = std::move(id);
   claim.evidence = evidence;

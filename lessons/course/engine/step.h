@@ -30,7 +30,7 @@ class TensorEntry {
   TensorEntry(StepRecord* step, std::size_t at) : step_(step), at_(at) {}
 
   /// What each axis is, such as .axes("token", "head dimension").
-  template <typename... Names>
+  template <class... Names>
   TensorEntry& axes(Names&&... names) {
     return set_axes({std::string(std::forward<Names>(names))...});
   }
@@ -132,22 +132,23 @@ class Step {
   double parameter(std::string_view name);
 
   /// The same of a parameter that is declared whole.
-  int64_t whole(std::string_view name) { return static_cast<int64_t>(parameter(name)); }
+  std::int64_t whole(std::string_view name) { return static_cast<std::int64_t>(parameter(name)); }
 
   /// Is this named break on? Remembered likewise.
   /// @throws std::logic_error if the lesson declares no such break
   bool broken(std::string_view name);
 
   bool quick() const;
-  uint64_t seed() const;
+  std::uint64_t seed() const;
 
   /// Says how far a piece of long work is; to be called after each update of a training.
   /// @throws Interrupted if the learner asked to stop
-  void progress(std::string_view what, int64_t done, int64_t total) const;
+  void progress(std::string_view what, std::int64_t done, std::int64_t total) const;
 
   /// What a training calls after each update, where it is one of several of the same length: run
   /// `run` (from 0) of `runs`, shown as one piece of work. The step outlives it.
-  std::function<void(int)> training_progress(int64_t run, int64_t runs, int updates) const;
+  std::function<void(int)> training_progress(std::int64_t run, std::int64_t runs,
+                                             int updates) const;
 
   /// Offers a trained model: `write` puts it into a folder of this name if the run keeps models
   /// (run --models=DIR) and no break is on.
@@ -185,7 +186,7 @@ class Step {
   Step& check(std::string what, bool ok, std::string note = "");
 
   /// A claim of the catalogue, with the number of cases that were examined.
-  Claim claim(std::string id, Evidence evidence, int64_t cases);
+  Claim claim(std::string id, Evidence evidence, std::int64_t cases);
 
   /// One sentence of at most 160 characters.
   /// @throws std::logic_error if it is longer

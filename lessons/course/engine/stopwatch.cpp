@@ -1,6 +1,6 @@
 #include "lessons/course/engine/stopwatch.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>

@@ -1,4 +1,4 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 namespace gradwalk::course {
 namespace {
 
-Index index_of(int64_t flat, const std::vector<int64_t>& shape) {
+Index index_of(std::int64_t flat, const std::vector<std::int64_t>& shape) {
   Index index(shape.size());
   for (std::size_t axis = shape.size(); axis-- > 0;) {
     index[axis] = flat % shape[axis];
@@ -24,11 +24,11 @@ bool agree(double recorded, double explained, double tolerance) {
   return recorded == explained || std::abs(recorded - explained) <= tolerance;
 }
 
-/// The first fault, and how many elements have one.
+// The first fault, and how many elements have one.
 std::string faults(const TensorRecord& tensor, const Operands& operands) {
-  int64_t wrong = 0;
+  std::int64_t wrong = 0;
   std::string first;
-  for (int64_t flat = 0; flat < tensor.numel(); ++flat) {
+  for (std::int64_t flat = 0; flat < tensor.numel(); ++flat) {
     const Index index = index_of(flat, tensor.shape);
     const Explanation explanation = tensor.explain.at(index, operands);
     const double recorded = tensor.at(index);

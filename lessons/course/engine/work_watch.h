@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "lessons/course/text/console.h"
 #include "lessons/course/engine/lesson.h"
+#include "lessons/course/text/console.h"
 #include "lessons/course/text/progress.h"
 
 namespace gradwalk::course {

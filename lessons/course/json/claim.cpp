@@ -1,6 +1,6 @@
 #include "lessons/course/json/claim.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <cmath>
 #include <limits>
@@ -140,9 +140,9 @@ LedgerRecord ledger_record_from(const Json& object) {
   claim.expected = object.at("expected").get<std::string>();
   claim.tolerance = object.at("tolerance").get<std::string>();
   claim.evidence = evidence_from(object.at("evidence"));
-  claim.cases = object.at("cases").get<int64_t>();
+  claim.cases = object.at("cases").get<std::int64_t>();
   record.mode = object.at("mode").get<std::string>();
-  record.seed = object.at("seed").get<uint64_t>();
+  record.seed = object.at("seed").get<std::uint64_t>();
   claim.seeds = object.at("seeds").get<int>();
   claim.seconds = number_from_json(object.at("seconds"));
   record.repeat = object.at("repeat").get<std::string>();

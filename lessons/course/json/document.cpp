@@ -1,6 +1,6 @@
 #include "lessons/course/json/document.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 #include <stdexcept>

@@ -1,14 +1,14 @@
 #include "lessons/course/json/record.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "lessons/course/text/file_content.h"
 #include "lessons/course/json/claim.h"
 #include "lessons/course/json/document.h"
 #include "lessons/course/json/step.h"
+#include "lessons/course/text/file_content.h"
 
 namespace gradwalk::course {
 namespace {
@@ -28,7 +28,7 @@ Json run_to_json(const RunRecord& run) {
           {"seconds", run.seconds}};
 }
 
-/// The entries of "claims" and "steps" that no run has taken yet.
+// The entries of "claims" and "steps" that no run has taken yet.
 class Reader {
  public:
   explicit Reader(const Json& document)
@@ -39,7 +39,7 @@ class Reader {
     where_ = fmt::format("run {}", ++runs_);
     run.lesson = object.at("lesson").get<int>();
     run.title = object.at("title").get<std::string>();
-    run.seed = object.at("seed").get<uint64_t>();
+    run.seed = object.at("seed").get<std::uint64_t>();
     run.quick = object.at("mode").get<std::string>() == "quick";
     for (const auto& [name, value] : object.at("set").items()) {
       run.set.emplace_back(name, number_from_json(value));

@@ -1,4 +1,4 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -118,8 +118,8 @@ PictureRecord picture(const Json& object) {
 }
 
 GradBadge badge(const Json& object) {
-  return {.compared = object.at("compared").get<int64_t>(),
-          .total = object.at("total").get<int64_t>(),
+  return {.compared = object.at("compared").get<std::int64_t>(),
+          .total = object.at("total").get<std::int64_t>(),
           .method = text(object, "method"),
           .step = number_from_json(object.at("step")),
           .dtype = text(object, "dtype"),
@@ -130,7 +130,7 @@ GradBadge badge(const Json& object) {
 TensorRecord tensor(const Json& object) {
   TensorRecord tensor;
   tensor.name = text(object, "name");
-  tensor.shape = object.at("shape").get<std::vector<int64_t>>();
+  tensor.shape = object.at("shape").get<std::vector<std::int64_t>>();
   tensor.dtype = text(object, "dtype");
   tensor.values = numbers(object.at("values"));
   tensor.axes = object.at("axes").get<Texts>();
@@ -140,14 +140,14 @@ TensorRecord tensor(const Json& object) {
   tensor.may_be_nonfinite = object.value("may_be_nonfinite", false);
   if (object.contains("check")) tensor.badge = badge(object.at("check"));
   tensor.explain = Explain::given("from a record: it is taken apart where its step runs");
-  int64_t entries = 1;
-  for (const int64_t size : tensor.shape) entries *= size;
+  std::int64_t entries = 1;
+  for (const std::int64_t size : tensor.shape) entries *= size;
   bool fits = entries == tensor.numel() &&
               (tensor.masked.empty() || tensor.masked.size() == tensor.values.size()) &&
               (tensor.axes.empty() || tensor.axes.size() == tensor.shape.size()) &&
               tensor.labels.size() <= tensor.shape.size();
   for (std::size_t axis = 0; fits && axis < tensor.labels.size(); ++axis) {
-    const auto count = static_cast<int64_t>(tensor.labels[axis].size());
+    const auto count = static_cast<std::int64_t>(tensor.labels[axis].size());
     fits = count == 0 || count == tensor.shape[axis];
   }
   require(fits, fmt::format("tensor {}: values or labels do not fit its shape", tensor.name));

@@ -7,7 +7,7 @@
 namespace gradwalk::course {
 namespace {
 
-/// Bit of each dot in a braille pattern, by column and row inside the cell.
+// Bit of each dot in a braille pattern, by column and row inside the cell.
 constexpr unsigned kBraille[2][4] = {{0x01, 0x02, 0x04, 0x40}, {0x08, 0x10, 0x20, 0x80}};
 
 std::string braille(unsigned dots) {

@@ -2,8 +2,8 @@
 #include <array>
 #include <cmath>
 
-#include "lessons/course/text/number_format.h"
 #include "lessons/course/pictures/pictures.h"
+#include "lessons/course/text/number_format.h"
 
 namespace gradwalk::course {
 namespace {
@@ -11,8 +11,8 @@ namespace {
 constexpr int kLongestName = 22;
 constexpr int kWidestBar = 48;
 
-/// A bar to the right in eighths of a cell; a bar to the left in halves, as blocks that grow
-/// leftwards are rare in fonts.
+// A bar to the right in eighths of a cell; a bar to the left in halves, as blocks that grow
+// leftwards are rare in fonts.
 std::string bar_right(double cells) {
   constexpr std::array kEighths = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
   const int eighths = static_cast<int>(std::lround(cells * 8));
@@ -29,8 +29,8 @@ std::string bar_left(double cells) {
 }
 
 struct Scale {
-  double per_unit = 0;  ///< cells per unit of value
-  int left = 0;         ///< cells left of zero
+  double per_unit = 0;  // cells per unit of value
+  int left = 0;         // cells left of zero
   int right = 0;
 };
 

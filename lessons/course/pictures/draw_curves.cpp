@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "lessons/course/pictures/dot_canvas.h"
-#include "lessons/course/text/number_format.h"
 #include "lessons/course/pictures/pictures.h"
+#include "lessons/course/text/number_format.h"
 
 namespace gradwalk::course {
 namespace {
@@ -13,7 +13,7 @@ constexpr int kFewestRows = 10;
 constexpr int kMostRows = 13;
 constexpr int kMostTicks = 8;
 constexpr int kWidestPlot = 72;
-constexpr int kMarkEvery = 12;  ///< columns between the marks of a curve
+constexpr int kMarkEvery = 12;  // columns between the marks of a curve
 
 struct Range {
   double low = INFINITY;
@@ -35,8 +35,8 @@ struct Range {
   double size() const { return high - low; }
 };
 
-/// Names at the right end stand on the row of their curve's last value, moved apart where they
-/// would meet.
+// Names at the right end stand on the row of their curve's last value, moved apart where they
+// would meet.
 std::vector<int> label_rows(std::vector<int> wanted, int rows) {
   std::vector<std::size_t> order(wanted.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -102,13 +102,13 @@ class Plot {
   double dot_x(const DotCanvas& canvas, double x) const {
     return (x - x_.low) / x_.size() * (canvas.dots_across() - 1) + 0.5;
   }
-  /// The extremes lie in the middle of the first and the last row.
+  // The extremes lie in the middle of the first and the last row.
   double dot_y(const DotCanvas& canvas, double y) const {
     const double row = (y_.high - y) / y_.size() * (rows_ - 1) + 0.5;
     return row * canvas.dots_down() / rows_;
   }
 
-  /// As many rows as let the ticks stand nearest to the middle of one.
+  // As many rows as let the ticks stand nearest to the middle of one.
   int best_rows() const {
     int best = kFewestRows;
     double least = INFINITY;
@@ -160,8 +160,8 @@ class Plot {
     }
   }
 
-  /// A mark where the curve begins and ends, and between where it has gone some columns, each curve
-  /// at its own places.
+  // A mark where the curve begins and ends, and between where it has gone some columns, each curve
+  // at its own places.
   void draw_marks(DotCanvas& canvas, std::size_t at) const {
     const CurveSeries& series = curves_.series[at];
     const int offset = static_cast<int>(at) * kMarkEvery / static_cast<int>(curves_.series.size());

@@ -1,20 +1,20 @@
 #include "lessons/course/pictures/draw_matrix.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
-#include "lessons/course/text/number_format.h"
 #include "lessons/course/pictures/shade.h"
+#include "lessons/course/text/number_format.h"
 
 namespace gradwalk::course {
 namespace {
 
 constexpr int kLongestLabel = 14;
-constexpr int64_t kRowsShown = 12;
-constexpr int64_t kSlicesShown = 2;
+constexpr std::int64_t kRowsShown = 12;
+constexpr std::int64_t kSlicesShown = 2;
 
-/// A tensor seen as a stack of matrices: its last axis across, the one before down.
+// A tensor seen as a stack of matrices: its last axis across, the one before down.
 class MatrixView {
  public:
   MatrixView(const TensorRecord& tensor, int width, const Display& display, bool all,
@@ -30,20 +30,20 @@ class MatrixView {
     for (const double value : values) {
       cell_width_ = std::max(cell_width_, display_width(number_.format(value)));
     }
-    for (int64_t column = 0; column < columns_; ++column) {
+    for (std::int64_t column = 0; column < columns_; ++column) {
       cell_width_ =
           std::max(cell_width_, std::min(kLongestLabel, display_width(column_label(column))));
     }
     cell_width_ += 2;  // a blank in front, the mark behind
-    for (int64_t row = 0; row < rows_; ++row) {
+    for (std::int64_t row = 0; row < rows_; ++row) {
       label_width_ = std::max(label_width_, display_width(row_label(row)));
     }
   }
 
   Lines lines() const {
     Lines lines;
-    const int64_t slices = all_ ? slices_ : std::min(slices_, kSlicesShown);
-    for (int64_t slice = 0; slice < slices; ++slice) {
+    const std::int64_t slices = all_ ? slices_ : std::min(slices_, kSlicesShown);
+    for (std::int64_t slice = 0; slice < slices; ++slice) {
       if (tensor_.shape.size() > 2) lines.emplace_back(slice_name(slice), styles::kDim);
       block(lines, slice);
     }
@@ -73,19 +73,19 @@ class MatrixView {
     return values;
   }
 
-  std::string axis_label(std::size_t axis, int64_t at) const {
+  std::string axis_label(std::size_t axis, std::int64_t at) const {
     const bool labelled = axis < tensor_.labels.size() && !tensor_.labels[axis].empty();
     if (!labelled) return std::to_string(at);
     return wrap(tensor_.labels[axis][static_cast<std::size_t>(at)], kLongestLabel)[0];
   }
-  std::string column_label(int64_t column) const {
+  std::string column_label(std::int64_t column) const {
     return tensor_.shape.empty() ? "" : axis_label(tensor_.shape.size() - 1, column);
   }
-  std::string row_label(int64_t row) const {
+  std::string row_label(std::int64_t row) const {
     return tensor_.shape.size() < 2 ? "" : axis_label(tensor_.shape.size() - 2, row);
   }
 
-  std::string slice_name(int64_t slice) const {
+  std::string slice_name(std::int64_t slice) const {
     std::string text;
     for (std::size_t axis = tensor_.shape.size() - 2; axis-- > 0;) {
       text = std::to_string(slice % tensor_.shape[axis]) + "," + text;
@@ -94,38 +94,38 @@ class MatrixView {
     return fmt::format("{}[{}:,:]", tensor_.name, text);
   }
 
-  /// Columns of one block: all that fit, or some, "..." (-1) and the last.
-  std::vector<std::vector<int64_t>> column_blocks() const {
-    const int64_t fit = std::max<int64_t>(2, (width_ - label_width_) / cell_width_);
-    std::vector<std::vector<int64_t>> blocks;
+  // Columns of one block: all that fit, or some, "..." (-1) and the last.
+  std::vector<std::vector<std::int64_t>> column_blocks() const {
+    const std::int64_t fit = std::max<std::int64_t>(2, (width_ - label_width_) / cell_width_);
+    std::vector<std::vector<std::int64_t>> blocks;
     if (columns_ <= fit || all_) {
-      for (int64_t column = 0; column < columns_; ++column) {
+      for (std::int64_t column = 0; column < columns_; ++column) {
         if (column % fit == 0) blocks.emplace_back();
         blocks.back().push_back(column);
       }
       return blocks;
     }
     blocks.emplace_back();
-    for (int64_t column = 0; column < fit - 2; ++column) blocks[0].push_back(column);
+    for (std::int64_t column = 0; column < fit - 2; ++column) blocks[0].push_back(column);
     blocks[0].push_back(-1);
     blocks[0].push_back(columns_ - 1);
     return blocks;
   }
 
-  void block(Lines& lines, int64_t slice) const {
-    const int64_t rows = all_ || rows_ <= kRowsShown ? rows_ : kRowsShown - 1;
-    for (const std::vector<int64_t>& columns : column_blocks()) {
+  void block(Lines& lines, std::int64_t slice) const {
+    const std::int64_t rows = all_ || rows_ <= kRowsShown ? rows_ : kRowsShown - 1;
+    for (const std::vector<std::int64_t>& columns : column_blocks()) {
       Line head;
       head.pad_to(label_width_);
-      for (const int64_t column : columns) {
+      for (const std::int64_t column : columns) {
         const std::string label = column < 0 ? "..." : column_label(column);
         head.add(pad_left(label, cell_width_ - 1) + " ", styles::kDim);
       }
       if (!tensor_.shape.empty()) lines.push_back(std::move(head));
-      for (int64_t row = 0; row < rows; ++row) {
+      for (std::int64_t row = 0; row < rows; ++row) {
         Line line;
         line.add(pad_right(row_label(row), label_width_), styles::kDim);
-        for (const int64_t column : columns) cell(line, slice, row, column);
+        for (const std::int64_t column : columns) cell(line, slice, row, column);
         lines.push_back(std::move(line));
       }
     }
@@ -135,7 +135,7 @@ class MatrixView {
     }
   }
 
-  void cell(Line& line, int64_t slice, int64_t row, int64_t column) const {
+  void cell(Line& line, std::int64_t slice, std::int64_t row, std::int64_t column) const {
     if (column < 0) {
       line.add(pad_left("...", cell_width_ - 1) + " ", styles::kDim);
       return;
@@ -159,9 +159,9 @@ class MatrixView {
   const Display& display_;
   bool all_;
   Shade shade_;
-  int64_t columns_ = 1;
-  int64_t rows_ = 1;
-  int64_t slices_ = 1;
+  std::int64_t columns_ = 1;
+  std::int64_t rows_ = 1;
+  std::int64_t slices_ = 1;
   NumberScale number_;
   int cell_width_ = 0;
   int label_width_ = 0;

@@ -1,20 +1,20 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "lessons/course/pictures/dot_canvas.h"
-#include "lessons/course/text/number_format.h"
 #include "lessons/course/pictures/pictures.h"
+#include "lessons/course/text/number_format.h"
 
 namespace gradwalk::course {
 namespace {
 
 constexpr int kMostRows = 18;
 constexpr int kMostColumns = 72;
-constexpr int kMargin = 2;     ///< free cells round the data, for marks
-constexpr int kMarkEvery = 9;  ///< cells of way between the marks of a path
+constexpr int kMargin = 2;     // free cells round the data, for marks
+constexpr int kMarkEvery = 9;  // cells of way between the marks of a path
 
 class PlanePlot {
  public:
@@ -128,7 +128,7 @@ class PlanePlot {
     return kHeads[static_cast<std::size_t>(std::lround(eighths) + 8) % 8];
   }
 
-  /// Beside the point, on the side that is free and away from the origin if possible.
+  // Beside the point, on the side that is free and away from the origin if possible.
   void name(const std::string& text, double x, double y, Style style) {
     const int wide = display_width(text);
     const int c = column(x);
@@ -154,7 +154,7 @@ class PlanePlot {
     }
   }
 
-  /// Names and marks stay free; axes and dots do too, as long as there is another place.
+  // Names and marks stay free; axes and dots do too, as long as there is another place.
   bool room(int to_column, int to_row, int wide, bool avoid_dots) const {
     if (to_column < 0 || to_column + wide > canvas_.columns() || to_row < 0 ||
         to_row >= canvas_.rows()) {

@@ -1,19 +1,19 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "lessons/course/pictures/dot_canvas.h"
-#include "lessons/course/text/number_format.h"
 #include "lessons/course/pictures/pictures.h"
 #include "lessons/course/pictures/shade.h"
+#include "lessons/course/text/number_format.h"
 
 namespace gradwalk::course {
 namespace {
 
 constexpr int kMostRows = 18;
 constexpr int kMostColumns = 72;
-constexpr int kMargin = 4;  ///< free columns beside the data, for names
+constexpr int kMargin = 4;  // free columns beside the data, for names
 constexpr const char* kOther = "·";
 
 std::vector<double> values_of(const ScatterRecord& scatter) {
@@ -22,10 +22,10 @@ std::vector<double> values_of(const ScatterRecord& scatter) {
   return values;
 }
 
-/// Points whose names would stand on each other.
+// Points whose names would stand on each other.
 struct Crowd {
   const ScatterPoint* first;
-  int column;  ///< where its name begins
+  int column;  // where its name begins
   int row;
   int others = 0;
 
@@ -38,7 +38,7 @@ struct Crowd {
   }
 };
 
-/// Puts those that meet together, until none do: one that takes others in gets longer.
+// Puts those that meet together, until none do: one that takes others in gets longer.
 void merge(std::vector<Crowd>& crowds) {
   for (std::size_t i = 0; i < crowds.size();) {
     const auto met = std::find_if(crowds.begin() + static_cast<std::ptrdiff_t>(i) + 1, crowds.end(),

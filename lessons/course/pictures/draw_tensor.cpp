@@ -1,4 +1,4 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <cmath>
 
@@ -8,16 +8,16 @@
 namespace gradwalk::course {
 namespace {
 
-/// Over the entries that are finite and not masked.
+// Over the entries that are finite and not masked.
 struct Statistics {
-  int64_t count = 0;
+  std::int64_t count = 0;
   double sum = 0;
   double squares = 0;
   double low = INFINITY;
   double high = -INFINITY;
-  int64_t nan = 0;
-  int64_t inf = 0;
-  int64_t masked = 0;
+  std::int64_t nan = 0;
+  std::int64_t inf = 0;
+  std::int64_t masked = 0;
 };
 
 Statistics statistics_of(const TensorRecord& tensor) {
@@ -52,7 +52,7 @@ double deviation(const TensorRecord& tensor, const Statistics& s) {
   return std::sqrt(squares / static_cast<double>(s.count));
 }
 
-/// Two halves, which stand on one line where they fit.
+// Two halves, which stand on one line where they fit.
 Lines statistics_lines(const TensorRecord& tensor, int width) {
   const Statistics s = statistics_of(tensor);
   std::string text = "no finite entry";

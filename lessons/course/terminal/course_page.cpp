@@ -15,7 +15,7 @@ const char* verdict_of(const CatalogueClaim& claim, const Ledger& ledger) {
                                        : name(decide(record->second.claim, claim.verdict));
 }
 
-/// "REFUTED A3, CORRECTED A4 A5", in the order in which the verdicts come.
+// "REFUTED A3, CORRECTED A4 A5", in the order in which the verdicts come.
 std::string verdicts(const std::vector<const CatalogueClaim*>& claims, const Ledger& ledger) {
   std::vector<std::string> order;
   std::map<std::string, std::string> ids;

@@ -1,6 +1,6 @@
 #include "lessons/course/terminal/interactive.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "lessons/course/pictures/draw_matrix.h"
+#include "lessons/course/terminal/render_step.h"
 #include "lessons/course/text/number_format.h"
 #include "lessons/course/text/parse.h"
-#include "lessons/course/terminal/render_step.h"
 #include "lessons/course/text/suggest.h"
 
 namespace gradwalk::course {
@@ -32,7 +32,7 @@ constexpr std::pair<const char*, const char*> kHelp[] = {
     {"q", "quit; claims that were not reached count as skipped"},
 };
 
-/// "element c NAME[i,j]" as a name and an index; false if it is malformed.
+// "element c NAME[i,j]" as a name and an index; false if it is malformed.
 bool parse_element(const std::string& text, std::string& name, Index& index) {
   const std::size_t bracket = text.find('[');
   name = trimmed(text.substr(0, bracket));
@@ -93,7 +93,7 @@ bool Interactive::predict() {
     if (!line && console_.interrupted() != 0) return false;
     if (line == "q") return false;
     const auto choice = line ? parse_whole(*line) : std::nullopt;
-    if (choice && *choice >= 1 && *choice <= static_cast<int64_t>(choices)) {
+    if (choice && *choice >= 1 && *choice <= static_cast<std::int64_t>(choices)) {
       session_.guess(at, static_cast<std::size_t>(*choice - 1));
       answered = true;
     } else if (!line || line->empty()) {

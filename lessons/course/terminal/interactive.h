@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "lessons/course/engine/catalogue.h"
-#include "lessons/course/text/console.h"
 #include "lessons/course/engine/session.h"
+#include "lessons/course/text/console.h"
 #include "lessons/course/text/text.h"
 
 namespace gradwalk::course {

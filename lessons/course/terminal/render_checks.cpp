@@ -1,9 +1,9 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
-#include "lessons/course/text/number_format.h"
 #include "lessons/course/engine/outcome.h"
 #include "lessons/course/terminal/render_claims.h"
 #include "lessons/course/terminal/render_step.h"
+#include "lessons/course/text/number_format.h"
 
 namespace gradwalk::course {
 namespace {
@@ -16,7 +16,7 @@ std::string outcome_text(const Outcome& outcome) {
                      says(outcome.right));
 }
 
-/// How the catalogue's outcome and the measured one go together.
+// How the catalogue's outcome and the measured one go together.
 std::string outcome_line(const ClaimRecord& claim) {
   if (!claim.skip_reason.empty()) return claim.skip_reason;
   if (claim.cases <= 0) return "no case was examined";
@@ -54,7 +54,7 @@ Line break_line(const ClaimRecord& claim, const RunRecord& run, const Catalogue&
   return line.add(break_text(claim, run, catalogue), fine ? styles::kGood : styles::kBad);
 }
 
-/// Splits a line that is too wide; its pieces keep their styles.
+// Splits a line that is too wide; its pieces keep their styles.
 void add_wrapped(Lines& lines, const Line& line, int indent, int width) {
   if (indent + line.width() <= width) {
     Line whole;
@@ -113,8 +113,8 @@ void add_check(Lines& lines, bool ok, const std::string& text, int width) {
   }
 }
 
-/// The badges of gradients that were checked the same way: one heading, then as many to a line as
-/// fit.
+// The badges of gradients that were checked the same way: one heading, then as many to a line as
+// fit.
 void add_badges(Lines& lines, const std::vector<const TensorRecord*>& tensors, int width) {
   const GradBadge& first = *tensors[0]->badge;
   std::vector<std::string> names;

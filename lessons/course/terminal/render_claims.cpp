@@ -1,6 +1,6 @@
 #include "lessons/course/terminal/render_claims.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 

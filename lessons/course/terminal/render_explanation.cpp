@@ -1,4 +1,4 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -6,8 +6,8 @@
 #include <optional>
 #include <stdexcept>
 
-#include "lessons/course/text/number_format.h"
 #include "lessons/course/terminal/render_step.h"
+#include "lessons/course/text/number_format.h"
 
 namespace gradwalk::course {
 namespace {
@@ -123,7 +123,7 @@ void write(Writer& writer, const TensorRecord& tensor, const Index& index,
   }
 }
 
-/// "z[1]" as a tensor and an index.
+// "z[1]" as a tensor and an index.
 bool parse_element(const std::string& text, std::string& name, Index& index) {
   const std::size_t bracket = text.find('[');
   name = text.substr(0, bracket);
@@ -141,7 +141,7 @@ bool parse_element(const std::string& text, std::string& name, Index& index) {
   return !index.empty();
 }
 
-/// One element with its recipe, as the step that recorded it has them.
+// One element with its recipe, as the step that recorded it has them.
 struct Element {
   const TensorRecord* tensor = nullptr;
   Index index;
@@ -160,7 +160,7 @@ std::optional<Element> find_element(const RunRecord& run, std::size_t step,
   return element;
 }
 
-/// What to look at below an element: what is computed, each once.
+// What to look at below an element: what is computed, each once.
 std::vector<std::string> next_elements(const Explanation& explanation, const RunRecord& run,
                                        std::size_t step) {
   std::vector<std::string> next;

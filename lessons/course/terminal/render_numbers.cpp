@@ -1,10 +1,10 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
 #include "lessons/course/pictures/draw_matrix.h"
-#include "lessons/course/text/number_format.h"
 #include "lessons/course/terminal/render_step.h"
+#include "lessons/course/text/number_format.h"
 
 namespace gradwalk::course {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 constexpr int kLongestName = 30;
 constexpr int kGap = 2;
 
-/// Appends a note behind `line` where it fits, else on lines of its own.
+// Appends a note behind `line` where it fits, else on lines of its own.
 void add_note(Lines& lines, Line line, const std::string& note, int width) {
   const int room = width - line.width() - 2 * kGap;
   if (note.empty()) {
@@ -30,7 +30,7 @@ void add_note(Lines& lines, Line line, const std::string& note, int width) {
   }
 }
 
-/// Starts a row with its name in a column; a name that is longer gets lines of its own.
+// Starts a row with its name in a column; a name that is longer gets lines of its own.
 Line named_line(Lines& lines, const std::string& name, int column, int width, Style style) {
   Line line;
   if (display_width(name) <= column) return line.add(name, style).pad_to(column);
@@ -54,12 +54,12 @@ Lines number_block(const std::vector<const NumberRecord*>& numbers, int width) {
   return lines;
 }
 
-/// Which columns of a table fit: the first `head`, and the last behind "..." if some do not.
+// Which columns of a table fit: the first `head`, and the last behind "..." if some do not.
 struct Columns {
   std::vector<int> widths;
   std::size_t head = 0;
 
-  template <typename TextOf>
+  template <class TextOf>
   Line cells(Line line, TextOf text_of, Style style) const {
     for (std::size_t column = 0; column < head; ++column) {
       line.add(pad_left(text_of(column), widths[column]), style);
@@ -129,7 +129,7 @@ Lines table_block(const TableRecord& table, int width) {
   return lines;
 }
 
-/// "h[3,4]  q[4]  dW_Q[4,4] f64": what t, g and c take, with shapes.
+// "h[3,4]  q[4]  dW_Q[4,4] f64": what t, g and c take, with shapes.
 Lines tensor_list(const StepRecord& step, int width) {
   std::string text;
   std::string dtype;

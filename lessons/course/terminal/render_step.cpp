@@ -1,6 +1,6 @@
 #include "lessons/course/terminal/render_step.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include "lessons/course/pictures/draw_matrix.h"
 #include "lessons/course/pictures/pictures.h"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kLabelWidth = 12;
 
-/// Puts a part's name before its first line and blanks before the others.
+// Puts a part's name before its first line and blanks before the others.
 void add_part(Lines& lines, const std::string& label, const Lines& content) {
   for (std::size_t i = 0; i < content.size(); ++i) {
     Line line;
@@ -103,7 +103,7 @@ std::string choice_text(const PredictionRecord& prediction, std::size_t at) {
   return fmt::format("[{}] {}", at + 1, prediction.choices[at]);
 }
 
-/// The question with its choices behind it where they fit, else below.
+// The question with its choices behind it where they fit, else below.
 Lines question(const PredictionRecord& prediction, int width) {
   std::string choices;
   for (std::size_t at = 0; at < prediction.choices.size(); ++at) {

@@ -21,7 +21,7 @@ constexpr int kNarrowest = 60;
 constexpr int kWidest = 160;
 constexpr int kUsualWidth = 80;
 
-/// The locale of the environment, looked at without making it this process's.
+// The locale of the environment, looked at without making it this process's.
 bool locale_is_utf8() {
   const locale_t locale = newlocale(LC_CTYPE_MASK, "", nullptr);
   if (locale == nullptr) return false;
@@ -35,7 +35,7 @@ int width_of_terminal() {
   return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
-/// Lines of standard input, read without stdio so that a signal ends the wait.
+// Lines of standard input, read without stdio so that a signal ends the wait.
 class LineReader {
  public:
   std::optional<std::string> next() {

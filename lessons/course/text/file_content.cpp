@@ -1,6 +1,6 @@
 #include "lessons/course/text/file_content.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <cerrno>
 #include <cstring>

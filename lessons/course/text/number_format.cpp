@@ -1,6 +1,6 @@
 #include "lessons/course/text/number_format.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +18,7 @@ std::string nonfinite(double value) {
   return value > 0 ? "inf" : "-inf";
 }
 
-/// "-0.000" says a sign that the digits do not show.
+// "-0.000" says a sign that the digits do not show.
 std::string without_negative_zero(std::string text) {
   const bool zero = text.find_first_not_of("-0.") == std::string::npos;
   return zero && text[0] == '-' ? text.substr(1) : text;
@@ -26,7 +26,7 @@ std::string without_negative_zero(std::string text) {
 
 int order_of(double value) { return static_cast<int>(std::floor(std::log10(value) + 1e-12)); }
 
-/// Do the values end within this many digits after the point?
+// Do the values end within this many digits after the point?
 bool suffices(const std::vector<double>& values, int decimals, double largest) {
   const double factor = std::pow(10.0, decimals);
   return std::all_of(values.begin(), values.end(), [&](double value) {

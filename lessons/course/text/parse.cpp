@@ -6,7 +6,7 @@
 namespace gradwalk::course {
 namespace {
 
-template <typename Number>
+template <class Number>
 std::optional<Number> parse_all(std::string_view text) {
   Number number{};
   const char* end = text.data() + text.size();
@@ -36,7 +36,9 @@ std::vector<std::string> split(std::string_view text, char separator) {
   return parts;
 }
 
-std::optional<int64_t> parse_whole(std::string_view text) { return parse_all<int64_t>(text); }
+std::optional<std::int64_t> parse_whole(std::string_view text) {
+  return parse_all<std::int64_t>(text);
+}
 
 std::optional<double> parse_number(std::string_view text) {
   const auto number = parse_all<double>(text);

@@ -14,7 +14,7 @@ std::string trimmed(std::string_view text);
 std::vector<std::string> split(std::string_view text, char separator);
 
 /// A whole number that is all of the text, no sign but '-'.
-std::optional<int64_t> parse_whole(std::string_view text);
+std::optional<std::int64_t> parse_whole(std::string_view text);
 
 /// A finite number that is all of the text.
 std::optional<double> parse_number(std::string_view text);

@@ -1,6 +1,6 @@
 #include "lessons/course/text/suggest.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-/// What is only a part of a name is near to it, however long the name is.
+// What is only a part of a name is near to it, however long the name is.
 std::size_t distance(std::string_view wanted, std::string_view name) {
   const std::string a = lower(wanted);
   const std::string b = lower(name);

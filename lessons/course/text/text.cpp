@@ -1,6 +1,6 @@
 #include "lessons/course/text/text.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,7 @@ namespace {
 
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
-/// The code points of a text, each as its bytes.
+// The code points of a text, each as its bytes.
 std::vector<std::string> code_points(std::string_view text) {
   std::vector<std::string> points;
   for (const char c : text) {
@@ -43,7 +43,7 @@ std::string escape(const Style& style) {
   return "\x1b[" + codes + "m";
 }
 
-/// As the display wants it, without trailing blanks, unless they carry a background.
+// As the display wants it, without trailing blanks, unless they carry a background.
 std::vector<Span> trimmed(const Line& line, const Display& display) {
   std::vector<Span> spans = line.spans();
   for (Span& span : spans) {

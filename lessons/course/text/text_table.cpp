@@ -18,7 +18,7 @@ int longest_word(const std::string& text) {
   return longest;
 }
 
-/// Takes columns from the widest that may give some, down to its floor, until the table fits.
+// Takes columns from the widest that may give some, down to its floor, until the table fits.
 void narrow(std::vector<int>& widths, const std::vector<int>& floors, int& surplus) {
   while (surplus > 0) {
     std::size_t widest = widths.size();

@@ -1,14 +1,14 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <deque>
 #include <stdexcept>
 
-#include "lessons/driver/run/context.h"
-#include "lessons/course/json/record.h"
 #include "lessons/course/engine/ledger.h"
+#include "lessons/course/json/record.h"
 #include "lessons/course/terminal/render_claims.h"
 #include "lessons/course/text/shell_word.h"
 #include "lessons/course/text/suggest.h"
+#include "lessons/driver/run/context.h"
 #include "nn/files/atomic_file.h"
 
 namespace gradwalk::commands {
@@ -18,7 +18,7 @@ using course::CatalogueClaim;
 using course::Exit;
 using course::LedgerRecord;
 
-/// The claims that were asked for, as the catalogue has them.
+// The claims that were asked for, as the catalogue has them.
 std::vector<const CatalogueClaim*> asked(const course::Catalogue& catalogue,
                                          const std::vector<std::string>& ids) {
   std::vector<const CatalogueClaim*> claims;

@@ -1,17 +1,17 @@
 #include "nn/generate.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <chrono>
 #include <optional>
 #include <stdexcept>
 
-#include "lessons/driver/commands/from_file.h"
-#include "lessons/driver/commands/generate_options.h"
-#include "lessons/driver/commands/generate_stats.h"
 #include "lessons/course/engine/ledger.h"
 #include "lessons/course/text/parse.h"
 #include "lessons/course/text/shell_word.h"
+#include "lessons/driver/commands/from_file.h"
+#include "lessons/driver/commands/generate_options.h"
+#include "lessons/driver/commands/generate_stats.h"
 #include "nn/checkpoint/load_model.h"
 #include "nn/tokenizer/tokenizer.h"
 
@@ -21,7 +21,7 @@ namespace {
 using course::Exit;
 using Ids = std::vector<std::int64_t>;
 
-/// Seconds from one lap to the next.
+// Seconds from one lap to the next.
 class Stopwatch {
  public:
   double lap() {
@@ -65,7 +65,7 @@ class Generation {
                                                          : request_.model.parent_path() / ".";
   }
 
-  /// With ids the tokenizer only says where a text stops.
+  // With ids the tokenizer only says where a text stops.
   void load_tokenizer() {
     try {
       if (nn::find_tokenizer(folder())) tokenizer_ = nn::load_tokenizer(folder());
@@ -148,7 +148,7 @@ class Generation {
     return signal == 0 ? Exit::kOk : signal == 15 ? Exit::kTerminated : Exit::kInterrupted;
   }
 
-  /// The text that is complete with this token, or its id.
+  // The text that is complete with this token, or its id.
   void show(std::int64_t id) {
     if (!stream_) {
       console_.out(fmt::format("{}{}", any_shown_ ? "," : "", id));
@@ -199,9 +199,9 @@ class Generation {
   GenerateRequest request_;
   std::unique_ptr<nn::CausalLm> model_;
   std::optional<nn::Tokenizer> tokenizer_;
-  std::optional<nn::TextStream> stream_;  ///< none: ids are shown
+  std::optional<nn::TextStream> stream_;  // none: ids are shown
   bool any_shown_ = false;
-  std::int64_t made_ = 0;  ///< new tokens
+  std::int64_t made_ = 0;  // new tokens
   GenerateTimes times_;
 };
 

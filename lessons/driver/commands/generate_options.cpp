@@ -1,10 +1,10 @@
 #include "lessons/driver/commands/generate_options.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "lessons/driver/run/option_values.h"
 #include "lessons/course/text/parse.h"
+#include "lessons/driver/run/option_values.h"
 #include "tensor/threads.h"
 
 namespace gradwalk::commands {

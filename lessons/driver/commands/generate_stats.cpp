@@ -1,6 +1,6 @@
 #include "lessons/driver/commands/generate_stats.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>

@@ -1,13 +1,13 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 
-#include "lessons/driver/run/context.h"
-#include "lessons/driver/commands/help_word.h"
 #include "lessons/course/engine/environment.h"
 #include "lessons/course/text/shell_word.h"
+#include "lessons/driver/commands/help_word.h"
+#include "lessons/driver/run/context.h"
 
 namespace gradwalk::commands {
 namespace {

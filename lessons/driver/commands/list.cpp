@@ -1,17 +1,17 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
-#include "lessons/driver/run/context.h"
-#include "lessons/course/terminal/course_page.h"
 #include "lessons/course/engine/ledger.h"
-#include "lessons/course/text/number_format.h"
+#include "lessons/course/terminal/course_page.h"
 #include "lessons/course/terminal/render_claims.h"
+#include "lessons/course/text/number_format.h"
 #include "lessons/course/text/shell_word.h"
 #include "lessons/course/text/text_table.h"
+#include "lessons/driver/run/context.h"
 
 namespace gradwalk::commands {
 namespace {
 
-/// Counts in the order of the claims: "1 REFUTED, 2 CORRECTED".
+// Counts in the order of the claims: "1 REFUTED, 2 CORRECTED".
 std::string verdicts(const std::vector<const course::CatalogueClaim*>& claims,
                      const course::Ledger& ledger) {
   std::string text;

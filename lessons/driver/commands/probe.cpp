@@ -4,14 +4,14 @@
 #include <optional>
 #include <stdexcept>
 
-#include "lessons/driver/run/context.h"
-#include "lessons/driver/commands/from_file.h"
-#include "lessons/driver/run/option_values.h"
 #include "lessons/course/engine/ledger.h"
+#include "lessons/course/engine/work_watch.h"
 #include "lessons/course/text/parse.h"
 #include "lessons/course/text/shell_word.h"
-#include "lessons/course/engine/work_watch.h"
+#include "lessons/driver/commands/from_file.h"
 #include "lessons/driver/probe/page.h"
+#include "lessons/driver/run/context.h"
+#include "lessons/driver/run/option_values.h"
 #include "nn/tokenizer/tokenizer.h"
 #include "tensor/threads.h"
 
@@ -23,10 +23,10 @@ using course::Exit;
 using course::InputError;
 using probe::Ids;
 
-/// Past it the file was read as another model than its source: a share of the largest number. Right
-/// readings of the stored models differ by 3e-7 to 6e-7 of it, by rounding.
+// Past it the file was read as another model than its source: a share of the largest number. Right
+// readings of the stored models differ by 3e-7 to 6e-7 of it, by rounding.
 constexpr double kMostDifference = 1e-5;
-/// Of a text: all that attention makes of it is kept, [T, T] for each head.
+// Of a text: all that attention makes of it is kept, [T, T] for each head.
 constexpr std::size_t kMostTokens = 1024;
 
 const std::vector<OptionSpec>& specs() {
@@ -42,7 +42,7 @@ const std::vector<OptionSpec>& specs() {
   return all;
 }
 
-/// A list of ids and not a file's name.
+// A list of ids and not a file's name.
 bool are_ids(const std::string& text) {
   return text.find_first_not_of("0123456789, ") == std::string::npos;
 }
@@ -106,7 +106,7 @@ class Probing {
     return Exit::kOk;
   }
 
-  /// Prints how far the model is from its source. False if it is another one.
+  // Prints how far the model is from its source. False if it is another one.
   bool compare(const probe::Checkpoint& model, const std::vector<Ids>& texts,
                const std::optional<probe::Expected>& expected) const {
     if (!expected) {
@@ -159,7 +159,7 @@ class Probing {
         [&] { return probe::read_classes(arguments_.value("classes"), model.vocabulary()); });
   }
 
-  /// The texts that were given, else those of --expect, else none.
+  // The texts that were given, else those of --expect, else none.
   std::vector<Ids> texts_for(const probe::Checkpoint& model,
                              const std::optional<probe::Expected>& expected) const {
     const bool in_expected = expected && !expected->texts.empty();
@@ -201,8 +201,8 @@ class Probing {
     }
   }
 
-  /// The texts, if the model can read them.
-  /// @param source  an option, or the name of a file
+  // The texts, if the model can read them.
+  // @param source  an option, or the name of a file
   static std::vector<Ids> fitting(std::vector<Ids> texts, const probe::Checkpoint& model,
                                   const std::string& source) {
     const auto refuse = [&](const std::string& expected, const std::string& got) {

@@ -10,11 +10,11 @@
 #include <set>
 #include <utility>
 
-#include "lessons/driver/run/context.h"
-#include "lessons/driver/run/option_values.h"
-#include "lessons/driver/commands/train_run.h"
 #include "lessons/course/engine/ledger.h"
 #include "lessons/course/text/shell_word.h"
+#include "lessons/driver/commands/train_run.h"
+#include "lessons/driver/run/context.h"
+#include "lessons/driver/run/option_values.h"
 #include "tensor/threads.h"
 
 namespace gradwalk::commands {

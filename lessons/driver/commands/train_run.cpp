@@ -9,8 +9,8 @@
 #include "lessons/course/engine/ledger.h"
 #include "lessons/course/text/progress.h"
 #include "lessons/course/text/shell_word.h"
-#include "nn/files/atomic_file.h"
 #include "nn/checkpoint/save_model.h"
+#include "nn/files/atomic_file.h"
 #include "nn/tokenizer/characters.h"
 
 namespace gradwalk::commands {

@@ -3,10 +3,10 @@
 #include <filesystem>
 #include <memory>
 
+#include "lessons/course/engine/outcome.h"
+#include "lessons/course/text/console.h"
 #include "lessons/driver/commands/train_record.h"
 #include "lessons/driver/commands/train_text.h"
-#include "lessons/course/text/console.h"
-#include "lessons/course/engine/outcome.h"
 
 namespace gradwalk::commands {
 

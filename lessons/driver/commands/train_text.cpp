@@ -5,11 +5,11 @@
 #include <stdexcept>
 #include <utility>
 
-#include "lessons/driver/commands/train_record.h"
-#include "lessons/course/text/file_content.h"
 #include "lessons/course/engine/ledger.h"
-#include "nn/tokenizer/characters.h"
+#include "lessons/course/text/file_content.h"
+#include "lessons/driver/commands/train_record.h"
 #include "nn/files/utf8.h"
+#include "nn/tokenizer/characters.h"
 
 namespace gradwalk::commands {
 namespace {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <utility>
 
-#include "lessons/tasks/module_weight.h"
 #include "lessons/driver/probe/reading.h"
+#include "lessons/tasks/module_weight.h"
 #include "nn/checkpoint/config.h"
 #include "tensor/create.h"
 #include "tensor/inplace.h"
@@ -31,7 +31,7 @@ void require_finite(const nn::Module& model, const std::filesystem::path& path) 
   }
 }
 
-/// Weights that come back when this goes.
+// Weights that come back when this goes.
 class Without {
  public:
   Without(const Tensor& o_weight, const nn::MultiHeadAttentionOptions& attention, std::int64_t head)
@@ -103,8 +103,7 @@ std::optional<std::int64_t> Checkpoint::positions() const {
 }
 
 Tensor Checkpoint::weight(std::int64_t layer, char role) const {
-  return tasks::weight_of(module(),
-                           fmt::format("layers.{}.self_attn.{}_proj.weight", layer, role));
+  return tasks::weight_of(module(), fmt::format("layers.{}.self_attn.{}_proj.weight", layer, role));
 }
 
 Forward Checkpoint::run(const std::vector<std::int64_t>& text,

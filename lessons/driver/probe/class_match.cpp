@@ -13,7 +13,7 @@
 namespace gradwalk::probe {
 namespace {
 
-/// Places of a text, all but the one that asks.
+// Places of a text, all but the one that asks.
 struct Sides {
   std::vector<std::int64_t> of_class, others;
 };

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kLongest = std::size_t{64} << 20;
 
-/// Text of a file as an error shows it: short, and without what moves a terminal's cursor.
+// Text of a file as an error shows it: short, and without what moves a terminal's cursor.
 std::string shown(std::string text) {
   constexpr std::size_t kMost = 60;
   std::replace_if(
@@ -46,7 +46,7 @@ std::string content_of(const fs::path& path) {
   return text;
 }
 
-/// Calls `use` with each line that is more than blanks, and its number from 1.
+// Calls `use` with each line that is more than blanks, and its number from 1.
 void each_line(const fs::path& path, const std::function<void(const std::string&, int)>& use) {
   int number = 0;
   for (const std::string& line : course::split(content_of(path), '\n')) {
@@ -70,7 +70,7 @@ std::vector<std::string> words_of(std::string text) {
   return words;
 }
 
-/// The tensor cut along its first axis, if it has one more than a text's own has.
+// The tensor cut along its first axis, if it has one more than a text's own has.
 std::vector<Tensor> by_text(const Tensor& x, std::int64_t axes, const std::string& name,
                             const fs::path& path) {
   if (x.numel() == 0) {

@@ -15,8 +15,8 @@
 #include "nn/diagnostics/head_contribution.h"
 #include "nn/diagnostics/head_similarity.h"
 #include "nn/diagnostics/scores.h"
-#include "nn/statistics/statistics.h"
 #include "nn/diagnostics/value_use.h"
+#include "nn/statistics/statistics.h"
 #include "tensor/create.h"
 #include "tensor/gather.h"
 #include "tensor/layout.h"
@@ -45,7 +45,7 @@ double scale_of(const Tensor& weight) {
          std::sqrt(static_cast<double>(weight.shape()[1]));
 }
 
-/// The tokens that see two keys or more; visible [..., T, S] alike for all heads.
+// The tokens that see two keys or more; visible [..., T, S] alike for all heads.
 std::vector<double> choosing(const Tensor& visible) {
   std::vector<double> rows;
   for (std::int64_t row = 0; row < visible.shape()[2]; ++row) {
@@ -55,8 +55,8 @@ std::vector<double> choosing(const Tensor& visible) {
   return rows;
 }
 
-/// A map [T, S] as a mean over the tokens that see two keys or more, a place each: what a token
-/// does not see gets 0 from it.
+// A map [T, S] as a mean over the tokens that see two keys or more, a place each: what a token
+// does not see gets 0 from it.
 std::vector<double> by_place(const Tensor& map, const std::vector<double>& rows) {
   std::vector<Mean> places(static_cast<std::size_t>(map.shape()[1]));
   for (const double row : rows) {
@@ -141,7 +141,7 @@ HeadMeasures finished(std::int64_t layer, std::int64_t head, const HeadSums& sum
           sums.classes};
 }
 
-/// All sums over the texts.
+// All sums over the texts.
 class Sums {
  public:
   Sums(const Checkpoint& model, const std::vector<TokenClass>& classes)

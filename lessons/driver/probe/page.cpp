@@ -22,7 +22,7 @@ using course::TextColumn;
 
 constexpr int kLabel = 10;
 
-/// A label at the left and a text that wraps behind it.
+// A label at the left and a text that wraps behind it.
 void put(Lines& lines, const std::string& label, const std::string& text, int width) {
   bool first = true;
   for (const std::string& part : course::wrap(text, width - kLabel)) {
@@ -47,7 +47,7 @@ std::string short_number(double value) {
   return std::isnan(value) ? "-" : fmt::format("{:.2g}", value);
 }
 
-/// "0.41 @@@@......"
+// "0.41 @@@@......"
 std::string with_bar(double share) {
   if (std::isnan(share)) return "-";
   constexpr int kMost = 10;
@@ -62,7 +62,7 @@ std::string words_of(const std::vector<Flag>& flags) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
-/// A tensor without a place is an error, so what is left is known.
+// A tensor without a place is an error, so what is left is known.
 std::string use_text(const Reading& reading) {
   if (reading.taken == reading.numbers) return "every number has its place";
   return fmt::format(
@@ -211,7 +211,7 @@ void put_layers(Lines& lines, const Measures& measures, std::set<Flag>& flags, i
       width);
 }
 
-/// Heads in the order of how much their cosine with a class changes.
+// Heads in the order of how much their cosine with a class changes.
 struct Turn {
   std::size_t layer, head;
   double change;

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using nn::Architecture;
 
-/// How a layout names the projections of layer N.
+// How a layout names the projections of layer N.
 struct Names {
   Architecture architecture;
   const char* prefix;             // that some of its files put before the body's names
@@ -57,7 +57,7 @@ const Names& names_of(Architecture architecture) {
   throw std::logic_error("probe: a layout without names");
 }
 
-/// A weight of layer 0, by the name that the reader of the layout takes it by; nullptr without one.
+// A weight of layer 0, by the name that the reader of the layout takes it by; nullptr without one.
 const nn::SafetensorsEntry* of_first_layer(const nn::Safetensors& file, const Names& names,
                                            std::size_t role) {
   std::string name = names.of[role];
@@ -74,7 +74,7 @@ std::string shape_text(const nn::SafetensorsEntry& entry) {
   return fmt::format("[{}]", fmt::join(entry.shape, ", "));
 }
 
-/// "1 x 32, 2 x 16, ...": what the width of the queries can be cut into.
+// "1 x 32, 2 x 16, ...": what the width of the queries can be cut into.
 std::string head_counts(std::uint64_t width) {
   constexpr std::uint64_t kMostHeads = 128;
   std::vector<std::string> all;
@@ -171,7 +171,7 @@ std::string positions_text(const nn::MultiHeadAttentionOptions& attention, std::
   return rows == 0 ? "none" : fmt::format("a learned table of {}", rows);
 }
 
-/// What else a forward is made of, so that a wrong setting can be seen.
+// What else a forward is made of, so that a wrong setting can be seen.
 std::string inside_text(const nn::TransformerBlockOptions& block, std::int64_t d_model) {
   std::string norm = "no norms";
   if (block.norm != nn::NormKind::kNone) {

@@ -1,4 +1,4 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <exception>
 #include <string_view>
@@ -14,7 +14,7 @@ namespace {
 
 using course::Exit;
 
-/// The verb that the first word stands for; no word at all asks for help.
+// The verb that the first word stands for; no word at all asks for help.
 std::string_view verb_of(const std::vector<std::string>& words) {
   if (words.empty() || words[0] == "--help" || words[0] == "-h") return "help";
   return words[0] == "--version" ? std::string_view("version") : std::string_view(words[0]);
@@ -54,7 +54,7 @@ course::Display display_from(const Arguments& arguments, const course::Console& 
   looks.ascii = arguments.has("ascii");
   if (arguments.has("width")) {
     const auto width = course::parse_whole(arguments.value("width"));
-    constexpr int64_t kMost = 10000;
+    constexpr std::int64_t kMost = 10000;
     if (!width || *width < 1 || *width > kMost) {
       throw UsageError(
           fmt::format("--width: expected a number of columns, got '{}'", arguments.value("width")));

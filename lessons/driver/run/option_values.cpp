@@ -1,6 +1,6 @@
 #include "lessons/driver/run/option_values.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include "lessons/course/text/parse.h"
 #include "tensor/threads.h"

@@ -1,6 +1,6 @@
 #include "lessons/driver/run/options.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -19,8 +19,8 @@ const OptionSpec* find(const std::vector<OptionSpec>& specs, const std::string& 
   return found == specs.end() ? nullptr : &*found;
 }
 
-/// cxxopts would take the next word for the value of "--seed"; the messages of ours say what is
-/// missing.
+// cxxopts would take the next word for the value of "--seed"; the messages of ours say what is
+// missing.
 void require_values(const std::vector<OptionSpec>& specs, const std::vector<std::string>& words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (!words[i].starts_with("--") || words[i] == "--") continue;

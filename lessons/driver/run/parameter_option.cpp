@@ -1,13 +1,13 @@
 #include "lessons/driver/run/parameter_option.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <stdexcept>
 #include <vector>
 
-#include "lessons/driver/run/options.h"
 #include "lessons/course/engine/lesson.h"
 #include "lessons/course/text/suggest.h"
+#include "lessons/driver/run/options.h"
 
 namespace gradwalk::commands {
 

@@ -1,6 +1,6 @@
 #include "lessons/driver/run/resume.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <array>
@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "lessons/course/engine/environment.h"
-#include "lessons/course/json/record.h"
 #include "lessons/course/engine/ledger.h"
 #include "lessons/course/engine/session.h"
+#include "lessons/course/json/record.h"
 
 namespace gradwalk::commands {
 namespace {

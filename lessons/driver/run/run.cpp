@@ -1,20 +1,20 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <functional>
 #include <optional>
 #include <stdexcept>
 
+#include "lessons/course/engine/ledger.h"
+#include "lessons/course/engine/session.h"
+#include "lessons/course/engine/work_watch.h"
+#include "lessons/course/terminal/interactive.h"
+#include "lessons/course/terminal/render_claims.h"
+#include "lessons/course/terminal/render_step.h"
 #include "lessons/driver/run/resume.h"
 #include "lessons/driver/run/run_many.h"
 #include "lessons/driver/run/run_options.h"
 #include "lessons/driver/run/run_output.h"
-#include "lessons/course/terminal/interactive.h"
-#include "lessons/course/engine/ledger.h"
-#include "lessons/course/terminal/render_claims.h"
-#include "lessons/course/terminal/render_step.h"
-#include "lessons/course/engine/session.h"
-#include "lessons/course/engine/work_watch.h"
 
 namespace gradwalk::commands {
 namespace {
@@ -100,7 +100,7 @@ class Run {
     if (std::find(kept_.begin(), kept_.end(), folder) == kept_.end()) kept_.push_back(folder);
   }
 
-  /// In --step the learner may have changed them.
+  // In --step the learner may have changed them.
   course::Settings settings(const RunRecord* earlier) const {
     course::Settings settings = options_.settings;
     if (earlier == nullptr) return settings;
@@ -158,7 +158,7 @@ class Run {
     write_("\n");
   }
 
-  /// Files go first, so that what the summary says is already on the disk.
+  // Files go first, so that what the summary says is already on the disk.
   void save() {
     const course::Environment environment = course::this_environment();
     try {
@@ -172,7 +172,7 @@ class Run {
     if (cut_) resume_ = keep_interrupted(context_, options_, saved);
   }
 
-  /// What the learner changed in --step is no measurement of the course.
+  // What the learner changed in --step is no measurement of the course.
   void update_ledger(const course::Environment& environment) {
     course::Ledger ledger = course::read_ledger(course::ledger_path());
     bool any = false;

@@ -1,9 +1,9 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
-#include "lessons/driver/run/run_options.h"
-#include "lessons/course/text/number_format.h"
 #include "lessons/course/engine/session.h"
+#include "lessons/course/text/number_format.h"
 #include "lessons/course/text/shell_word.h"
+#include "lessons/driver/run/run_options.h"
 
 namespace gradwalk::commands {
 namespace {
@@ -48,7 +48,7 @@ void add_breaks(Lines& lines, const course::Lesson& lesson, const course::Catalo
   }
 }
 
-/// What t, g and c can show, found by running the lesson in its quick form.
+// What t, g and c can show, found by running the lesson in its quick form.
 void add_tensors(Lines& lines, const course::Lesson& lesson, int width) {
   course::Settings settings;
   settings.quick = true;

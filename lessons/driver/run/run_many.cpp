@@ -1,18 +1,18 @@
 #include "lessons/driver/run/run_many.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <functional>
 #include <optional>
 #include <stdexcept>
 #include <utility>
 
-#include "lessons/driver/run/resume.h"
-#include "lessons/driver/run/run_output.h"
 #include "lessons/course/engine/ledger.h"
 #include "lessons/course/engine/outcome.h"
 #include "lessons/course/engine/session.h"
 #include "lessons/course/engine/work_watch.h"
+#include "lessons/driver/run/resume.h"
+#include "lessons/driver/run/run_output.h"
 
 namespace gradwalk::commands {
 namespace {
@@ -64,14 +64,15 @@ class Many {
   }
 
   void all() {
-    const auto total = static_cast<int64_t>(options_.lessons.size() * options_.runs_per_lesson());
+    const auto total =
+        static_cast<std::int64_t>(options_.lessons.size() * options_.runs_per_lesson());
     for (const course::LessonFactory& factory : options_.lessons) {
       for (std::size_t at = 0; at < options_.runs_per_lesson(); ++at) {
         const course::Settings settings = variation(at);
         where_ = fmt::format("lesson {}, seed {}", factory().number(), settings.seed);
         for (const auto& [name, value] : settings.set)
           where_ += fmt::format(", {} {}", name, value);
-        watch_("runs", static_cast<int64_t>(runs_.size()) + 1, total);
+        watch_("runs", static_cast<std::int64_t>(runs_.size()) + 1, total);
         course::Session session(factory, context_.catalogue, settings);
         session.ask_only(options_.claims);
         if (options_.sweep) session.without_controls();

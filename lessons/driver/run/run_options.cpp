@@ -1,17 +1,17 @@
 #include "lessons/driver/run/run_options.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
 
+#include "lessons/course/engine/session.h"
+#include "lessons/course/text/parse.h"
+#include "lessons/course/text/suggest.h"
 #include "lessons/driver/run/option_values.h"
 #include "lessons/driver/run/parameter_option.h"
 #include "lessons/driver/run/resume.h"
-#include "lessons/course/text/parse.h"
-#include "lessons/course/engine/session.h"
-#include "lessons/course/text/suggest.h"
 
 namespace gradwalk::commands {
 namespace {
@@ -36,7 +36,7 @@ std::size_t from_option(const Arguments& arguments, const std::vector<LessonFact
   return static_cast<std::size_t>(whole_option(arguments, "from", 1, /*least=*/1, steps));
 }
 
-/// What runs several times shows tables, no steps.
+// What runs several times shows tables, no steps.
 void require_one_way(const Arguments& arguments) {
   if (arguments.has("seeds") && arguments.has("sweep")) {
     throw UsageError("--seeds and --sweep exclude each other");
@@ -68,7 +68,7 @@ void add_parameters(const std::string& text, const Lesson& lesson, course::Setti
   }
 }
 
-/// Some selected lesson must have models to keep, as they are without a sabotage.
+// Some selected lesson must have models to keep, as they are without a sabotage.
 void require_models(const Context& context, const Arguments& arguments,
                     const std::vector<LessonFactory>& lessons) {
   const auto keeps = [](const LessonFactory& factory) { return factory().does_keep_models(); };
@@ -89,7 +89,7 @@ void require_break(const std::string& name, const Lesson& lesson) {
                                course::unknown("break", name, names)));
 }
 
-/// The asked claims, and of the selected lessons those that treat one.
+// The asked claims, and of the selected lessons those that treat one.
 void apply_claims(const Context& context, const std::string& text, RunOptions& options) {
   const std::vector<int> selected = numbers_of(options.lessons);
   std::set<int> needed;
@@ -139,7 +139,7 @@ std::vector<LessonFactory> select_lessons(const std::vector<LessonFactory>& less
                                           const std::string& selection) {
   const std::vector<int> numbers = numbers_of(lessons);
   const auto have = fmt::format("{}", fmt::join(numbers, ", "));
-  std::set<int64_t> wanted;
+  std::set<std::int64_t> wanted;
   for (const std::string& part : course::split(selection, ',')) {
     const std::size_t dash = part.find('-');
     if (part == "all") {

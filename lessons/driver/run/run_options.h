@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "lessons/driver/run/context.h"
-#include "lessons/driver/run/sweep.h"
 #include "lessons/course/engine/lesson.h"
 #include "lessons/course/engine/record.h"
 #include "lessons/course/text/text.h"
+#include "lessons/driver/run/context.h"
+#include "lessons/driver/run/sweep.h"
 
 namespace gradwalk::commands {
 

@@ -1,14 +1,14 @@
 #include "lessons/driver/run/run_output.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <stdexcept>
 
-#include "lessons/driver/run/resume.h"
-#include "lessons/course/text/file_content.h"
-#include "lessons/course/json/record.h"
 #include "lessons/course/engine/ledger.h"
+#include "lessons/course/json/record.h"
+#include "lessons/course/text/file_content.h"
 #include "lessons/course/text/shell_word.h"
+#include "lessons/driver/run/resume.h"
 #include "nn/files/atomic_file.h"
 
 namespace gradwalk::commands {

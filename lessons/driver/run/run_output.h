@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
+#include "lessons/course/engine/record.h"
+#include "lessons/course/json/record.h"
+#include "lessons/course/text/text.h"
 #include "lessons/driver/run/context.h"
 #include "lessons/driver/run/run_options.h"
-#include "lessons/course/json/record.h"
-#include "lessons/course/engine/record.h"
-#include "lessons/course/text/text.h"
 
 namespace gradwalk::commands {
 

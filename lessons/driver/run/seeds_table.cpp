@@ -1,30 +1,30 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
 
-#include "lessons/driver/run/run_many.h"
-#include "lessons/course/text/number_format.h"
 #include "lessons/course/engine/outcome.h"
 #include "lessons/course/terminal/render_claims.h"
+#include "lessons/course/text/number_format.h"
 #include "lessons/course/text/text_table.h"
+#include "lessons/driver/run/run_many.h"
 
 namespace gradwalk::commands {
 namespace {
 
-/// One claim over all seeds.
+// One claim over all seeds.
 struct Row {
   course::Verdict expected = course::Verdict::kSkipped;
   int runs = 0;
   int as_catalogued = 0;
   std::vector<double> values;
-  std::string others;  ///< seeds that came out otherwise, and how
+  std::string others;  // seeds that came out otherwise, and how
 };
 
-/// Is this the outcome that the run asked for: the catalogue's, or with a break on a flip of
-/// exactly the claims listed for it?
+// Is this the outcome that the run asked for: the catalogue's, or with a break on a flip of
+// exactly the claims listed for it?
 bool fits(const course::ClaimRecord& claim, const course::RunRecord& run,
           const course::Catalogue& catalogue) {
   if (run.breaks.empty()) return claim.verdict == claim.expected_verdict;

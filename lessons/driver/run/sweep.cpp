@@ -1,18 +1,18 @@
 #include "lessons/driver/run/sweep.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <cmath>
 #include <cstddef>
 
+#include "lessons/course/text/parse.h"
 #include "lessons/driver/run/options.h"
 #include "lessons/driver/run/parameter_option.h"
-#include "lessons/course/text/parse.h"
 
 namespace gradwalk::commands {
 namespace {
 
-/// LOW, LOW x F, ... or LOW, LOW + D, ... up to HIGH.
+// LOW, LOW x F, ... or LOW, LOW + D, ... up to HIGH.
 std::vector<double> range(double low, double high, double by, bool by_factor) {
   constexpr std::size_t kMost = 64;
   const double slack = 1e-9 * (std::abs(high) + (by_factor ? 0 : by));

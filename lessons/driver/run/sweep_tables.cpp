@@ -1,4 +1,4 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -7,19 +7,19 @@
 #include <utility>
 #include <vector>
 
-#include "lessons/driver/run/run_many.h"
-#include "lessons/course/text/number_format.h"
 #include "lessons/course/engine/outcome.h"
 #include "lessons/course/pictures/pictures.h"
 #include "lessons/course/terminal/render_claims.h"
+#include "lessons/course/text/number_format.h"
 #include "lessons/course/text/text_table.h"
+#include "lessons/driver/run/run_many.h"
 
 namespace gradwalk::commands {
 namespace {
 
 using course::RunRecord;
 
-/// One measured number over the values of the sweep.
+// One measured number over the values of the sweep.
 struct Measured {
   std::string name;
   std::vector<std::optional<double>> values;
@@ -31,8 +31,8 @@ struct Measured {
   }
 };
 
-/// The single numbers of all steps and the values of all claims, by name, in the order of the
-/// steps.
+// The single numbers of all steps and the values of all claims, by name, in the order of the
+// steps.
 std::vector<Measured> measured(const std::vector<RunRecord>& runs) {
   std::vector<Measured> all;
   const auto put = [&](const std::string& name, bool claim, std::size_t run, double value) {

@@ -1,6 +1,6 @@
 #include "lessons/tasks/numbers/interventions.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include "autograd/backward.h"
 #include "autograd/cross_entropy.h"

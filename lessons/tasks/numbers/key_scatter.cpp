@@ -1,6 +1,6 @@
 #include "lessons/tasks/numbers/key_scatter.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <utility>
 #include <vector>

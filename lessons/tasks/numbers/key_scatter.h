@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "lessons/tasks/numbers/task.h"
 #include "lessons/course/engine/step.h"
+#include "lessons/tasks/numbers/task.h"
 #include "tensor/tensor.h"
 
 namespace gradwalk::tasks {
@@ -14,6 +14,7 @@ namespace gradwalk::tasks {
 /// the keys' unit; the caption gets the share of the variance that they show.
 ///
 /// @param keys  [V, Dh], a row a token of the vocabulary; [CLS] is left out
-void draw_keys(course::Step& step, const std::string& caption, const Tensor& keys, const NumberTask& task);
+void draw_keys(course::Step& step, const std::string& caption, const Tensor& keys,
+               const NumberTask& task);
 
 }  // namespace gradwalk::tasks

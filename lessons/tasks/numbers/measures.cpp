@@ -1,6 +1,6 @@
 #include "lessons/tasks/numbers/measures.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <cmath>
 #include <limits>

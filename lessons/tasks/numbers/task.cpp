@@ -1,6 +1,6 @@
 #include "lessons/tasks/numbers/task.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>

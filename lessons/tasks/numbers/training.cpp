@@ -1,6 +1,6 @@
 #include "lessons/tasks/numbers/training.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -18,8 +18,8 @@
 #include "autograd/moments.h"
 #include "autograd/reduce.h"
 #include "autograd/triangle.h"
-#include "lessons/tasks/head_targets.h"
 #include "lessons/course/engine/memo.h"
+#include "lessons/tasks/head_targets.h"
 #include "lessons/tasks/numbers/measures.h"
 #include "nn/diagnostics/cosine.h"
 #include "tensor/compare.h"

@@ -47,8 +47,7 @@ TEST(KeyTable, HasTheScoresOfTheModel) {
     copy_into(values, expand(clone(slice(values, 0, 0, 1)), values.shape()));
     const KeyTable table = key_table(model, 16);
     Generator generator(3, "page");
-    const tasks::DictionaryBatch page =
-        tasks::draw_dictionary(1, model.options().sizes, generator);
+    const tasks::DictionaryBatch page = tasks::draw_dictionary(1, model.options().sizes, generator);
     nn::AttentionTrace trace;
     model(page, &trace);
     const auto question = static_cast<std::int64_t>(page.query.at({0}));
@@ -86,8 +85,7 @@ TEST(QuestionLook, SeesAQuestionThatLooksAtItself) {
 TEST(WithoutKeyAndValue, AnswersAlikeOnlyIfItMultiplies) {
   const tasks::DictionaryModel full(nn::Seed(2), options_with(kAll));
   Generator generator(2, "pages");
-  const tasks::DictionaryBatch pages =
-      tasks::draw_dictionary(16, full.options().sizes, generator);
+  const tasks::DictionaryBatch pages = tasks::draw_dictionary(16, full.options().sizes, generator);
   const Tensor logits = full(pages).value();
   const auto merged = without_key_and_value(full, /*multiply=*/true);
   EXPECT_EQ(merged->num_parameters(), full.num_parameters() - 2 * 32 * 32);
@@ -112,8 +110,7 @@ TEST(ExchangeWeights, PutsEachInTheOthersPlace) {
 TEST(WithRolesExchanged, IsTheModelOnceTheWeightsAreExchangedToo) {
   const tasks::DictionaryModel model(nn::Seed(4), options_with(kAll));
   Generator generator(4, "pages");
-  const tasks::DictionaryBatch pages =
-      tasks::draw_dictionary(8, model.options().sizes, generator);
+  const tasks::DictionaryBatch pages = tasks::draw_dictionary(8, model.options().sizes, generator);
   const Tensor logits = model(pages).value();
   EXPECT_GT(course::relative_distance(with_roles_exchanged(model, pages).value(), logits), 0.05);
   exchange_weights(tasks::weight_of(model, "attention.q_proj.weight"),

@@ -5,8 +5,8 @@
 
 #include <numeric>
 
-#include "lessons/tasks/language_model.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/tasks/language_model.h"
 #include "tensor/layout.h"
 
 namespace gradwalk::lesson_09 {
@@ -16,8 +16,7 @@ constexpr tasks::LanguageModelOptions kSmall{
     .d_model = 8, .layers = 1, .heads = 2, .context = 12, .train_words = 100, .test_words = 300};
 
 TEST(StepwiseLogits, AreThoseOfAllAtOnceUnderAMaskOnly) {
-  const Tensor text =
-      select(tasks::text_windows(tasks::test_text(kSmall, 1), 12, 1).inputs, 0, 0);
+  const Tensor text = select(tasks::text_windows(tasks::test_text(kSmall, 1), 12, 1).inputs, 0, 0);
   tasks::LanguageModelOptions open = kSmall;
   open.causal = false;
   const auto masked = tasks::new_language_model(kSmall, 1);

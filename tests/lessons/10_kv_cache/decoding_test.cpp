@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lessons/tasks/language_model.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/tasks/language_model.h"
 
 namespace gradwalk::lesson_10 {
 namespace {

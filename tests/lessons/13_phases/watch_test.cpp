@@ -28,7 +28,7 @@ Tensor words(const std::string& text, const Shape& shape) {
   return from_vector(ids, shape, DType::kInt64);
 }
 
-/// The keys that a query of a window is to look at.
+// The keys that a query of a window is to look at.
 std::vector<std::int64_t> keys(const Tensor& targets, std::int64_t window, std::int64_t query) {
   std::vector<std::int64_t> found;
   for (std::int64_t key = 0; key < targets.shape()[2]; ++key) {

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "lessons/tasks/basis.h"
 #include "lessons/course/engine/lesson.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/tasks/basis.h"
 #include "tensor/create.h"
 #include "tensor/layout.h"
 #include "tensor/reduce.h"

@@ -7,7 +7,7 @@
 namespace gradwalk::lesson_17 {
 namespace {
 
-/// A loss of 1 falls to `second` at update 20 and to `third` at 40; 60 updates.
+// A loss of 1 falls to `second` at update 20 and to `third` at 40; 60 updates.
 tasks::NumberCurves curves_of(double second, double third) {
   tasks::NumberCurves curves;
   for (int i = 0; i < 60; ++i) {

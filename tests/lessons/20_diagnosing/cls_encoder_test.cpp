@@ -16,7 +16,7 @@ namespace {
 
 using testing::SizeIs;
 
-/// Small enough to learn within a fraction of a second.
+// Small enough to learn within a fraction of a second.
 ClsEncoderOptions small(int updates) {
   tasks::NumberTask task;
   task.numbers = task.nouns = 4;

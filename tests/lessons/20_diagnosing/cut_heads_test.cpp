@@ -5,8 +5,8 @@
 #include <stdexcept>
 
 #include "lessons/20_diagnosing/models.h"
-#include "lessons/tasks/numbers/measures.h"
 #include "lessons/tasks/numbers/interventions.h"
+#include "lessons/tasks/numbers/measures.h"
 
 namespace gradwalk::lesson_20 {
 namespace {

@@ -9,7 +9,7 @@
 namespace gradwalk::tasks {
 namespace {
 
-/// W_Q and W_K are three times those of the other model, and nothing else differs.
+// W_Q and W_K are three times those of the other model, and nothing else differs.
 void expect_three_times(const nn::Module& large, const nn::Module& usual, int of_attention) {
   const nn::StateDict a = large.state_dict(), b = usual.state_dict();
   ASSERT_EQ(a.size(), b.size());

@@ -7,8 +7,8 @@
 #include "nn/checkpoint/files.h"
 #include "nn/checkpoint/load_model.h"
 #include "nn/checkpoint/references.h"
-#include "nn/tokenizer/tokenizer.h"
 #include "nn/sampling.h"
+#include "nn/tokenizer/tokenizer.h"
 #include "tensor/layout.h"
 
 namespace gradwalk::nn {

@@ -10,7 +10,7 @@ namespace {
 
 using testing::ThrowsMessage;
 
-/// The fake catalogue with one text replaced.
+// The fake catalogue with one text replaced.
 std::string with(const std::string& from, const std::string& to) {
   std::string json = test::kFakeCatalogue;
   const std::size_t at = json.find(from);

@@ -5,7 +5,7 @@
 namespace gradwalk::course {
 namespace {
 
-ClaimRecord claim(Truth as_stated, Truth right, int64_t cases = 3) {
+ClaimRecord claim(Truth as_stated, Truth right, std::int64_t cases = 3) {
   ClaimRecord record;
   record.as_stated = as_stated;
   record.right = right;

@@ -14,7 +14,7 @@ namespace {
 using testing::ElementsAre;
 using testing::ThrowsMessage;
 
-TensorRecord tensor(std::string name, std::vector<int64_t> shape, std::vector<double> values) {
+TensorRecord tensor(std::string name, std::vector<std::int64_t> shape, std::vector<double> values) {
   TensorRecord record;
   record.name = std::move(name);
   record.shape = std::move(shape);
@@ -24,7 +24,7 @@ TensorRecord tensor(std::string name, std::vector<int64_t> shape, std::vector<do
   return record;
 }
 
-/// One step with W[2,2], x[2], h[2,2], s[] and z[2,3].
+// One step with W[2,2], x[2], h[2,2], s[] and z[2,3].
 RunRecord recorded() {
   StepRecord step;
   step.tensors = {tensor("W", {2, 2}, {1, 2, 3, 4}), tensor("x", {2}, {5, 6}),
@@ -123,8 +123,8 @@ TEST(Operands, ReadTheNewestTensorUpToTheirStep) {
   EXPECT_EQ(run.operands(1)("W", {0, 1}), 2);
 }
 
-/// A run with one tensor more, explained by `explain`.
-RunRecord with(std::vector<int64_t> shape, std::vector<double> values, Explain explain) {
+// A run with one tensor more, explained by `explain`.
+RunRecord with(std::vector<std::int64_t> shape, std::vector<double> values, Explain explain) {
   StepRecord step = *recorded().steps[0];
   step.tensors.push_back(tensor("y", std::move(shape), std::move(values)));
   step.tensors.back().explain = std::move(explain);

@@ -10,8 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "lessons/course/json/record.h"
 #include "lessons/course/engine/session.h"
+#include "lessons/course/json/record.h"
 #include "lessons/fake_lesson.h"
 
 namespace gradwalk::course {

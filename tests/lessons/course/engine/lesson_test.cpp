@@ -14,7 +14,7 @@ namespace {
 using testing::ElementsAre;
 using testing::ThrowsMessage;
 
-/// A step with all parts.
+// A step with all parts.
 void whole(Step& step) {
   step.formula("1 = 1").number("one", 1).check("is one", true).why("Because.").try_next({"it"});
 }
@@ -62,8 +62,8 @@ TEST(Lesson, HasSeedsAsAWholeParameter) {
 
 TEST(Step, CountsTrainingsOfALoopAsOnePieceOfWork) {
   Settings settings;
-  std::vector<int64_t> seen;
-  settings.watch = [&](std::string_view, int64_t done, int64_t total) {
+  std::vector<std::int64_t> seen;
+  settings.watch = [&](std::string_view, std::int64_t done, std::int64_t total) {
     seen.insert(seen.end(), {done, total});
   };
   record_of(

@@ -15,7 +15,7 @@ using testing::ThrowsMessage;
 
 class SessionTest : public testing::Test {
  protected:
-  /// A whole run.
+  // A whole run.
   RunRecord run(const Fake& fake, Settings settings = {}, std::set<std::string> asked = {}) {
     Session session(test::fake_factory(fake), catalogue_, std::move(settings));
     session.ask_only(std::move(asked));

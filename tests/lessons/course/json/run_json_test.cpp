@@ -5,10 +5,10 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "lessons/course/engine/session.h"
 #include "lessons/course/json/record.h"
 #include "lessons/course/json/step.h"
 #include "lessons/course/terminal/render_step.h"
-#include "lessons/course/engine/session.h"
 #include "lessons/fake_lesson.h"
 
 namespace gradwalk::course {
@@ -31,7 +31,7 @@ class RunJson : public testing::Test {
   std::string text(const std::vector<RunRecord>& runs) const {
     return run_json({false, environment_, {{"seed", "3"}}, runs}, catalogue_);
   }
-  /// The document with one value changed.
+  // The document with one value changed.
   std::string with(const char* pointer, const json& value) const {
     json document = json::parse(text({run()}));
     document.at(json::json_pointer(pointer)) = value;

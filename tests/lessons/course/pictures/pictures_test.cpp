@@ -149,7 +149,7 @@ TEST(Scatter, FitsAndSurvivesOddPoints) {
   EXPECT_NO_THROW(draw_scatter(ScatterRecord{"s", "a", "b", {{"o", 1, 1, 1}}, {}, {}}, 60, {}));
 }
 
-TensorRecord matrix_record(std::vector<int64_t> shape, std::vector<double> values) {
+TensorRecord matrix_record(std::vector<std::int64_t> shape, std::vector<double> values) {
   TensorRecord tensor;
   tensor.name = "A";
   tensor.dtype = "float64";

@@ -14,7 +14,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-/// Runs the fake lesson with the given lines typed, and gives what was written.
+// Runs the fake lesson with the given lines typed, and gives what was written.
 class InteractiveTest : public testing::Test {
  protected:
   std::string type(std::deque<std::string> lines, bool prompt = false, test::Fake fake = {},

@@ -3,9 +3,9 @@
 
 #include <sstream>
 
+#include "lessons/course/engine/session.h"
 #include "lessons/course/terminal/render_claims.h"
 #include "lessons/course/terminal/render_step.h"
-#include "lessons/course/engine/session.h"
 #include "lessons/fake_lesson.h"
 
 namespace gradwalk::course {

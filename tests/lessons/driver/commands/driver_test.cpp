@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "lessons/driver/commands/driver_fixture.h"
 #include "lessons/course/engine/catalogue.h"
+#include "lessons/driver/commands/driver_fixture.h"
 
 namespace gradwalk {
 namespace {

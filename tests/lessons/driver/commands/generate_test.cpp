@@ -27,9 +27,9 @@ using testing::StartsWith;
 
 constexpr int kTokens = 8;
 
-/// llama2.c's format: every weight 0 but the table, which is the identity, the norms, and the
-/// output layer, which gives token (i + 1) % 8 the highest logit after token i, and the one after
-/// it half of that.
+// llama2.c's format: every weight 0 but the table, which is the identity, the norms, and the
+// output layer, which gives token (i + 1) % 8 the highest logit after token i, and the one after
+// it half of that.
 std::string counting_model(float logit, std::int32_t positions = 64) {
   std::string bytes;
   const auto add = [&](const auto& value) {
@@ -65,7 +65,7 @@ class GenerateTest : public test::CommandTest {
   void write(const std::string& name, const std::string& bytes) const {
     std::ofstream(folder_ / name, std::ios::binary) << bytes;
   }
-  /// Beside the model a tokenizer of these eight characters.
+  // Beside the model a tokenizer of these eight characters.
   void write_tokenizer(const std::string& characters) const {
     write("tokenizer.json", nn::character_tokenizer_json(nn::character_tokenizer(characters)));
   }
@@ -82,7 +82,7 @@ class GenerateTest : public test::CommandTest {
     EXPECT_EQ(out_, "");
   }
 
-  /// Runs a shell line in which $G is the driver; gives its standard output.
+  // Runs a shell line in which $G is the driver; gives its standard output.
   std::string sh(const std::string& line) const {
     const std::string command = "G='" + std::string(GRADWALK_DRIVER) + "' && " + line;
     std::FILE* pipe = popen(command.c_str(), "r");
@@ -274,7 +274,7 @@ TEST_F(GenerateTest, CtrlCEndsItWithWhatWasMade) {
   EXPECT_EQ(sh("head -c 11 out.txt"), "1,2,3,4,5,6");
 }
 
-/// The checkpoints that others made.
+// The checkpoints that others made.
 class GenerateReference : public GenerateTest, public testing::WithParamInterface<const char*> {
  protected:
   std::string model() const {

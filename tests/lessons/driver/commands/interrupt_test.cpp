@@ -28,12 +28,12 @@ using testing::Not;
 
 class Interrupt : public test::Driver {
  protected:
-  /// Training, its control, and a lesson whose steps build on each other.
+  // Training, its control, and a lesson whose steps build on each other.
   const std::vector<std::string> begin_ = {"run",     "2,4",         "--claim=B35,B8,A3",
                                            "--quick", "--threads=1", "--json=run.json"};
   const std::string kept_ = "results/interrupted-2,4.json";
 
-  /// A record without times and the number of threads, on which nothing else depends.
+  // A record without times and the number of threads, on which nothing else depends.
   json record(const std::string& name) const { return timeless(json::parse(content(name))); }
   static json timeless(json value) {
     if (value.is_object()) {

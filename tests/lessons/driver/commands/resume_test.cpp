@@ -4,8 +4,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "lessons/driver/commands/command_fixture.h"
 #include "lessons/course/text/file_content.h"
+#include "lessons/driver/commands/command_fixture.h"
 
 namespace gradwalk::commands {
 namespace {
@@ -21,7 +21,7 @@ const std::string kResume = "--resume=" + kKept;
 
 class ResumeTest : public test::CommandTest {
  protected:
-  /// The exit code of a run that a signal stops when it has been asked for so often.
+  // The exit code of a run that a signal stops when it has been asked for so often.
   int interrupted(std::vector<std::string> words, int after, const test::Fake& fake = {}) {
     signal_ = 2;
     signal_after_ = after;
@@ -34,7 +34,7 @@ class ResumeTest : public test::CommandTest {
     document.at(json::json_pointer(pointer)) = value;
     std::ofstream(kKept) << document;
   }
-  /// A record without times.
+  // A record without times.
   static json timeless(json value) {
     if (value.is_object()) value.erase("seconds");
     if (value.is_structured()) {

@@ -41,7 +41,7 @@ class TrainTest : public test::CommandTest {
     return text.str();
   }
 
-  /// A run of 20 updates with dropout, a curve of five points and checkpoints in between.
+  // A run of 20 updates with dropout, a curve of five points and checkpoints in between.
   int train(const std::string& out, const std::vector<std::string>& more = {}) {
     std::vector<std::string> words = {
         "train",       "text.txt",    "--out=" + out,   "--steps=20",    "--batch=2",

@@ -21,7 +21,7 @@ using testing::IsEmpty;
 
 const std::string kModels = GRADWALK_TEST_DATA "/data/models/";
 
-/// The first tokens of the model's reference texts.
+// The first tokens of the model's reference texts.
 std::vector<Ids> reference_texts(const std::string& model, std::size_t length) {
   json reference;
   std::ifstream(kModels + model + "/reference.json") >> reference;

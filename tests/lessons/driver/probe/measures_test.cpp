@@ -34,7 +34,7 @@ Row times(const Matrix& weight, const Row& x) {
   return y;
 }
 
-/// Layer 0 of the encoder: its input normalised, without learned scale.
+// Layer 0 of the encoder: its input normalised, without learned scale.
 Row normalised(const Row& x) {
   const double mean = std::accumulate(x.begin(), x.end(), 0.0) / static_cast<double>(x.size());
   double squares = 0;
@@ -71,7 +71,7 @@ class ProbeMeasures : public test::ProbeTest {
     }
   }
 
-  /// The rows of head 1.
+  // The rows of head 1.
   static Matrix part(const Matrix& weight) { return {weight.begin() + 3, weight.end()}; }
 
   const Ids text_ = {0, 3, 7, 7, 10};

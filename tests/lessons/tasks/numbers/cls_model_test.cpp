@@ -37,7 +37,7 @@ Tensor row(const Tensor& table, double id) {
   return select(table, 0, static_cast<std::int64_t>(id));
 }
 
-/// u of one text by the formulas, token by token.
+// u of one text by the formulas, token by token.
 Tensor by_hand(const ClsModel& model, const Tensor& ids, Weighting weighting) {
   auto w = weights(model);
   const std::int64_t heads = model.options().heads, width = model.options().head_dim;

@@ -7,8 +7,8 @@
 
 #include "autograd/backward.h"
 #include "autograd/cross_entropy.h"
-#include "lessons/tasks/head_weights.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/tasks/head_weights.h"
 #include "lessons/tasks/numbers/measures.h"
 #include "lessons/tasks/numbers/training.h"
 #include "nn/diagnostics/probe_directions.h"
@@ -97,8 +97,9 @@ TEST(NumberLength, IsTheMeanOverNumbers) {
   EXPECT_NEAR(number_length(*model, training.task), 2, 1e-6);  // sqrt(16) 0.5
   const Tensor table = with_number_rows(*model, training.task, zeros({16, 16}));
   EXPECT_EQ(course::largest(number_rows(table, training.task)), 0);
-  EXPECT_EQ(
-      course::distance(noun_rows(table, training.task), noun_rows(model->embeddings(), training.task)), 0);
+  EXPECT_EQ(course::distance(noun_rows(table, training.task),
+                             noun_rows(model->embeddings(), training.task)),
+            0);
   EXPECT_NEAR(number_length(*model, training.task), 2, 1e-6) << "the model stays as it was";
 }
 

@@ -23,7 +23,7 @@ using testing::ThrowsMessage;
 
 constexpr double kRoot = 2.449489742783178;  // sqrt(6), by which scores of heads of 6 are divided
 
-/// [CLS], numbers worth 0, 1, 2, two nouns.
+// [CLS], numbers worth 0, 1, 2, two nouns.
 NumberTask three_numbers() {
   NumberTask task;
   task.numbers = 3;
@@ -33,8 +33,8 @@ NumberTask three_numbers() {
   return task;
 }
 
-/// Written by hand: token i is the i-th unit vector, its score 20 times what it is worth (a noun's
-/// and [CLS]'s is 0), its value itself, and class c reads the coordinate of the number worth c.
+// Written by hand: token i is the i-th unit vector, its score 20 times what it is worth (a noun's
+// and [CLS]'s is 0), its value itself, and class c reads the coordinate of the number worth c.
 std::unique_ptr<ClsModel> by_hand() {
   auto model = std::make_unique<ClsModel>(
       ClsModelOptions{.vocabulary = 6, .classes = 3, .d_model = 6, .head_dim = 6}, nn::Seed(1));

@@ -21,10 +21,10 @@ using testing::ThrowsMessage;
 
 constexpr std::int64_t kTexts = 2000;
 
-/// A text read back from its ids.
+// A text read back from its ids.
 struct Read {
-  std::vector<std::int64_t> numbers, nouns;   ///< worths, and places among nouns
-  std::vector<std::int64_t> held, noun_held;  ///< those of them that the masks point at
+  std::vector<std::int64_t> numbers, nouns;   // worths, and places among nouns
+  std::vector<std::int64_t> held, noun_held;  // those of them that the masks point at
   std::int64_t answer;
 };
 
@@ -60,7 +60,7 @@ std::int64_t largest(const std::vector<std::int64_t>& values) {
   return *std::max_element(values.begin(), values.end());
 }
 
-/// Counts are within 4 standard deviations of what equally likely outcomes give.
+// Counts are within 4 standard deviations of what equally likely outcomes give.
 void expect_uniform(const std::map<std::int64_t, int>& counts, std::int64_t first,
                     std::int64_t last) {
   int all = 0;
