@@ -6,6 +6,8 @@
 
 #include "autograd/variable.h"
 #include "lessons/17_alignment/models.h"
+#include "lessons/course/pictures/curves.h"
+#include "lessons/course/pictures/heatmap.h"
 #include "lessons/tasks/numbers/key_scatter.h"
 #include "tensor/create.h"
 #include "tensor/join.h"
@@ -85,7 +87,7 @@ void record_text(course::Step& step, const tasks::ClsModel& model, const tasks::
   step.tensor("o", select(of_head(trace.head_outputs), 0, 0))
       .axes("component")
       .explain(Explain::contraction("t,tc->c", {"w", "V"}));
-  step.heatmap("one text: a figure is a number, n a noun", {"z", "w"});
+  step.picture(course::Heatmap("one text: a figure is a number, n a noun", {"z", "w"}));
 }
 
 void record_keys(course::Step& step, tasks::NumberTraining training,
@@ -121,7 +123,8 @@ void record_keys(course::Step& step, tasks::NumberTraining training,
   const auto part = [&](std::size_t at, std::int64_t first, std::int64_t end) {
     return slice(select(cosines[at], 0, 0), 0, first, end).to_vector();
   };
-  step.curves("cos(q, k) of each token, model 0", "worth of the number, place of the noun")
+  step.picture(course::Curves("cos(q, k) of each token, model 0",
+                              "worth of the number, place of the noun"))
       .series("numbers before", part(0, 0, task.numbers))
       .series("numbers after", part(updates.size() - 1, 0, task.numbers))
       .series("nouns after", part(updates.size() - 1, task.numbers, task.vocabulary() - 1));

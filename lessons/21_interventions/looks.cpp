@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "lessons/course/pictures/heatmap.h"
 #include "nn/statistics/statistics.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
@@ -55,7 +56,7 @@ void record_reading(course::Step& step, const std::string& caption,
       .rows(names)
       .columns(text.tokens)
       .explain(Explain::softmax("z"));
-  step.heatmap(caption, {"w"});
+  step.picture(course::Heatmap(caption, {"w"}));
 }
 
 std::vector<double> centred_scores(const tasks::Alignment& alignment) {

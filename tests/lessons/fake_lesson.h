@@ -10,6 +10,9 @@
 
 #include "lessons/course/engine/catalogue.h"
 #include "lessons/course/engine/lesson.h"
+#include "lessons/course/pictures/bars.h"
+#include "lessons/course/pictures/curves.h"
+#include "lessons/course/pictures/heatmap.h"
 #include "tensor/create.h"
 #include "tensor/tensor.h"
 
@@ -87,7 +90,7 @@ inline course::Lesson fake_lesson(const Fake& fake = {}) {
     step.gradient("x", vector({0.5, 0.25}, kF64))
         .explain(Explain::given("made up"))
         .badge({.compared = 2, .total = 2, .step = 1e-5, .worst = 2e-9});
-    step.heatmap("W as it is", {"W", "y"});
+    step.picture(course::Heatmap("W as it is", {"W", "y"}));
     step.check("one and one is two", fake.check_ok, "2");
     step.why("Adding is counting on.");
     step.try_next({"lesson_07_fake --set=gain=2"});
@@ -98,7 +101,7 @@ inline course::Lesson fake_lesson(const Fake& fake = {}) {
     step.formula("2 = 2 * 1");
     step.predict("Twice one?", {"one", "two", "four"}, broken ? 2 : 1);
     step.table("counts", {"one", "two"}).row("seen", {1, broken ? 4.0 : 2.0}, "in pairs");
-    step.bars("twice", {"one", "two"}).group("pairs", {1, 2});
+    step.picture(course::Bars("twice", {"one", "two"})).group("pairs", {1, 2});
     step.claim("F1", course::Evidence::kTensor, fake.cases)
         .as_stated(holds != broken)
         .right(holds != broken)
@@ -116,7 +119,9 @@ inline course::Lesson fake_lesson(const Fake& fake = {}) {
     const bool broken = step.broken("hush");
     step.formula("3 = 3 * 1");
     step.number("count", step.parameter("late"));
-    step.curves("count over time", "step").series("up", {0, 1, 2}).series("down", {2, 1, -1});
+    step.picture(course::Curves("count over time", "step"))
+        .series("up", {0, 1, 2})
+        .series("down", {2, 1, -1});
     step.check("counted", true);
     if (fake.f2_stated) {
       step.claim("F2", course::Evidence::kCounted, 1)

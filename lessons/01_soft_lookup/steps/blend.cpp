@@ -5,6 +5,7 @@
 #include "lessons/01_soft_lookup/lookup.h"
 #include "lessons/01_soft_lookup/steps/steps.h"
 #include "lessons/course/engine/explain.h"
+#include "lessons/course/pictures/bars.h"
 #include "tensor/elementwise.h"
 #include "tensor/layout.h"
 #include "tensor/matmul.h"
@@ -38,7 +39,7 @@ void blend(Step& step) {
       .row("value: wheels", select(c.values, 1, 1));
   step.number("answer, legs", answer.at({0}), "a blend: no card says so", 3);
   step.number("answer, wheels", answer.at({1}), "between car and bus", 3);
-  auto bars = step.bars("share of each card", {"weight"});
+  auto& bars = step.picture(course::Bars("share of each card", {"weight"}));
   for (std::int64_t card = 0; card < 4; ++card) {
     bars.group(c.names[std::size_t(card)], {w.at({card})});
   }

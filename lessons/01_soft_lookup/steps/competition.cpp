@@ -7,6 +7,8 @@
 #include "lessons/01_soft_lookup/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
+#include "lessons/course/pictures/bars.h"
+#include "lessons/course/pictures/heatmap.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
 #include "tensor/matmul.h"
@@ -47,7 +49,7 @@ void competition(Step& step) {
       .row("before", w, fmt::format("sum {:.4f}", sum(w).item()))
       .row("after", after, fmt::format("sum {:.4f}", sum(after).item()))
       .row("after / before", after / w, fmt::format("formula, all but car: {:.4f}", factor));
-  auto bars = step.bars("shares", {"before", "after"});
+  auto& bars = step.picture(course::Bars("shares", {"before", "after"}));
   for (std::int64_t card = 0; card < 4; ++card) {
     bars.group(c.names[std::size_t(card)], {w.at({card}), after.at({card})});
   }
@@ -68,7 +70,8 @@ void competition(Step& step) {
           e.lines = {fmt::format("{:.4f} * ({} - {:.4f})", wi, own, wj)};
           return e;
         }));
-    step.heatmap("J[i,j] = dw_i/ds_j: a score (column) rises, all shares (rows) move", {"J"});
+    step.picture(course::Heatmap(
+        "J[i,j] = dw_i/ds_j: a score (column) rises, all shares (rows) move", {"J"}));
   }
   const std::int64_t seeds = step.whole("seeds");
   const Competition worst = competition_over_seeds(step, seeds, alone);

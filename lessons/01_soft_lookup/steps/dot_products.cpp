@@ -4,6 +4,7 @@
 #include "lessons/01_soft_lookup/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/plane.h"
 #include "nn/diagnostics/cosine.h"
 #include "tensor/elementwise.h"
 #include "tensor/matmul.h"
@@ -27,7 +28,7 @@ void dot_products(Step& step) {
       .row("dot product", s, "bus wins")
       .row("length |k|", nn::length(c.keys), "because its key is longer")
       .row("cos(q, k)", cosines, "car points closest");
-  auto plane = step.plane_path("the query and the four keys", "animal", "vehicle");
+  auto& plane = step.picture(course::Plane("the query and the four keys", "animal", "vehicle"));
   plane.arrow("q", c.q.at({0}), c.q.at({1}));
   for (std::int64_t card = 0; card < 4; ++card) {
     plane.arrow(c.names[std::size_t(card)], c.keys.at({card, 0}), c.keys.at({card, 1}));

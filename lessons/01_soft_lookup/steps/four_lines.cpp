@@ -7,6 +7,7 @@
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/heatmap.h"
 #include "nn/attention.h"
 #include "nn/module.h"
 #include "nn/seed.h"
@@ -89,7 +90,7 @@ void four_lines(Step& step) {
   step.tensor("O0", select(select(output, 0, 0), 0, 0))
       .axes("query", "component")
       .explain(Explain::contraction("ij,jc->ic", {"W0", "V0"}));
-  step.heatmap("weights of head 0: 16 tokens, random weights", {"W0"});
+  step.picture(course::Heatmap("weights of head 0: 16 tokens, random weights", {"W0"}));
   const bool same = weights_off < 1e-4 && output_off < 1e-4;
   step.claim("B23", Evidence::kTensor, /*cases=*/weights.numel() + output.numel())
       .as_stated(same)

@@ -5,6 +5,8 @@
 #include "autograd/variable.h"
 #include "lessons/01_soft_lookup/steps/steps.h"
 #include "lessons/course/engine/explain.h"
+#include "lessons/course/pictures/bars.h"
+#include "lessons/course/pictures/curves.h"
 #include "lessons/tasks/dictionary.h"
 #include "lessons/tasks/training.h"
 #include "nn/attention.h"
@@ -34,7 +36,7 @@ void learned(Step& step) {
   step.formula("loss = -ln softmax(logits)[right value], in nats, mean of 32 pages");
   auto table =
       step.table("after training on fresh pages", {"right", "updates to 0.7 nats", "last loss"});
-  auto curves = step.curves("loss in nats, mean of 20 updates", "update");
+  auto& curves = step.picture(course::Curves("loss in nats, mean of 20 updates", "update"));
   double fewest_right = 1;
   for (std::int64_t seed = 0; seed < seeds; ++seed) {
     const nn::Seed model_seed = nn::Seed(step.seed()) / fmt::format("soft_lookup/model {}", seed);
@@ -66,9 +68,9 @@ void learned(Step& step) {
         .axes("place")
         .rows(places)
         .explain(Explain::softmax("s"));
-    auto bars =
-        step.bars(fmt::format("where the question looks; card {} has its key", page.places.at({0})),
-                  {"weight"});
+    auto& bars = step.picture(course::Bars(
+        fmt::format("where the question looks; card {} has its key", page.places.at({0})),
+        {"weight"}));
     for (std::int64_t at = 0; at < 9; ++at) {
       bars.group(places[std::size_t(at)], {last_row(trace.weights).at({at})});
     }

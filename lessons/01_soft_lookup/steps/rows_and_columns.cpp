@@ -6,6 +6,7 @@
 #include "lessons/01_soft_lookup/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
+#include "lessons/course/pictures/heatmap.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
 #include "tensor/reduce.h"
@@ -42,7 +43,7 @@ void rows_and_columns(Step& step) {
       .explain(flat ? Explain::given("all scores alike: the break")
                     : Explain::contraction("ic,jc->ij", {"Q", "K"}, 0.5));
   step.tensor("W", small_weights).axes("query", "key").explain(Explain::softmax("S"));
-  step.heatmap("row: who looks, column: who is looked at", {"S", "W"});
+  step.picture(course::Heatmap("row: who looks, column: who is looked at", {"S", "W"}));
   const std::int64_t seeds = step.whole("seeds");
   const Margins sums = margins_over_seeds(step, seeds, flat);
   step.predict("Rows of W sum to 1. Do its columns?", {"yes", "no"},

@@ -6,6 +6,7 @@
 #include "lessons/01_soft_lookup/steps/common.h"
 #include "lessons/01_soft_lookup/steps/steps.h"
 #include "lessons/course/engine/claim.h"
+#include "lessons/course/pictures/curves.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
 #include "tensor/reduce.h"
@@ -50,8 +51,9 @@ void temperature(Step& step) {
     from_mean.insert(from_mean.begin(), mean.from_mean);
     error.insert(error.begin(), mean.error);
   }
-  step.curves("distance of the answer to the mean of V and to the value of the best key",
-              "log10 tau")
+  step
+      .picture(course::Curves(
+          "distance of the answer to the mean of V and to the value of the best key", "log10 tau"))
       .series("off the mean", x, from_mean)
       .series("off the best", x, error);
   const double unit_off = unit_keys_off(/*keys=*/16);

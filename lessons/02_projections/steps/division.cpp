@@ -7,6 +7,7 @@
 #include "lessons/02_projections/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
+#include "lessons/course/pictures/bars.h"
 #include "lessons/tasks/dictionary.h"
 #include "lessons/tasks/module_weight.h"
 #include "nn/seed.h"
@@ -71,7 +72,8 @@ void division(course::Step& step) {
   }
   step.number("smallest share of matching", matching, "the key half's, worst seed", 3);
   step.number("smallest share of content", content, "the value half's, worst seed", 3);
-  auto bars = step.bars("share of the variance, mean of the seeds", {"before", "after"});
+  auto& bars =
+      step.picture(course::Bars("share of the variance, mean of the seeds", {"before", "after"}));
   bars.digits(2)
       .group("matching: key half", {start_mean.matching, end_mean.matching})
       .group("matching: value half", {1 - start_mean.matching, 1 - end_mean.matching})

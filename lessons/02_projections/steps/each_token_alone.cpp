@@ -11,6 +11,7 @@
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/heatmap.h"
 #include "nn/attention.h"
 #include "nn/seed.h"
 #include "tensor/create.h"
@@ -83,7 +84,7 @@ void each_token_alone(course::Step& step) {
   step.tensor("J_out", shown[1])
       .axes("token of output", "token of x")
       .explain(Explain::given("norms of 96 backward passes, one a number of the output"));
-  step.heatmap("who depends on whom", {"J_q", "J_out"});
+  step.picture(course::Heatmap("who depends on whom", {"J_q", "J_out"}));
   const bool alone = off == 0 && on > 0 && out > 0;
   step.claim("B5", Evidence::kTensor, /*cases=*/144 * seeds)
       .seeds(static_cast<int>(seeds))

@@ -13,6 +13,7 @@
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/heatmap.h"
 #include "nn/attention.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
@@ -71,7 +72,7 @@ void heads(Step& step) {
   step.tensor("moved", from_vector(moves, {kHeads, kHeads}))
       .axes("head whose W_Q is negated", "head whose output moves")
       .explain(Explain::given("largest change of a head's output, two runs of the layer each"));
-  step.heatmap("change one head (row): which outputs move (column)?", {"moved"});
+  step.picture(course::Heatmap("change one head (row): which outputs move (column)?", {"moved"}));
   const bool same =
       worst == 0 && kWidth / kHeads == kHeadDim && l.layer.options().head_dim == kHeadDim;
   step.claim("B24", Evidence::kTensor, /*cases=*/kTokens * kWidth)

@@ -10,6 +10,7 @@
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/heatmap.h"
 #include "tensor/layout.h"
 
 namespace gradwalk::lesson_03 {
@@ -92,7 +93,7 @@ void all_knobs(Step& step) {
               .step = kDifferenceStep,
               .worst = course::relative_distance(difference, g.w_k.grad()),
               .bound = 1e-8});
-  step.heatmap("dW_K: + turn the knob down, - turn it up", {"dW_K"});
+  step.picture(course::Heatmap("dW_K: + turn the knob down, - turn it up", {"dW_K"}));
   const bool all_downhill = total == 32 * seeds;
   step.claim("B9", Evidence::kTensor, /*cases=*/32 * seeds)
       .seeds(static_cast<int>(seeds))

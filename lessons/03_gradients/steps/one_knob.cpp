@@ -6,6 +6,7 @@
 #include "lessons/03_gradients/knobs.h"
 #include "lessons/03_gradients/steps/common.h"
 #include "lessons/03_gradients/steps/steps.h"
+#include "lessons/course/pictures/curves.h"
 
 namespace gradwalk::lesson_03 {
 namespace {
@@ -47,7 +48,7 @@ void one_knob(Step& step) {
       .row("loss", {losses[6], losses[7], losses[8], losses[9], losses[10]},
            fmt::format("a curve: {:+.4f} at 0", loss_slope));
   step.number("score, off the line", bent, "turns from -2 to 2");
-  step.curves("loss against the turn of one knob", "turn of W_K[1,2]")
+  step.picture(course::Curves("loss against the turn of one knob", "turn of W_K[1,2]"))
       .series("loss", turns, losses)
       .series("tangent at 0", turns, tangent);
   record_forward(step, head, g);

@@ -9,6 +9,8 @@
 #include "lessons/03_gradients/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
+#include "lessons/course/pictures/curves.h"
+#include "lessons/course/pictures/heatmap.h"
 #include "lessons/tasks/toy4d.h"
 #include "tensor/elementwise.h"
 #include "tensor/random.h"
@@ -44,7 +46,8 @@ void only_the_loss(course::Step& step) {
     x.push_back(std::log10(lr));
     y.push_back(std::log10(std::abs(ratio - 1)));
   }
-  step.curves("how far the ratio is from 1: slope 1", "log10 lr").series("log10 |ratio - 1|", x, y);
+  step.picture(course::Curves("how far the ratio is from 1: slope 1", "log10 lr"))
+      .series("log10 |ratio - 1|", x, y);
   // Any other direction of the same length.
   const std::int64_t directions = step.whole("directions");
   Generator gen = step.generator("directions");
@@ -63,7 +66,7 @@ void only_the_loss(course::Step& step) {
   step.tensor("G", g)
       .axes("out", "in")
       .explain(Explain::given("dL/dW_Q of the toy by autograd; lesson 4 takes it apart"));
-  step.heatmap("the whole message that W_Q gets", {"G"});
+  step.picture(course::Heatmap("the whole message that W_Q gets", {"G"}));
   const bool downhill = worst <= 0.2;
   step.claim("A7", Evidence::kTensor,
              /*cases=*/4 + directions)

@@ -6,6 +6,7 @@
 #include "lessons/03_gradients/steps/common.h"
 #include "lessons/03_gradients/steps/steps.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/bars.h"
 
 namespace gradwalk::lesson_03 {
 namespace {
@@ -47,7 +48,7 @@ void relay(Step& step) {
   step.number("ops backward", static_cast<double>(observer.relays().size()),
               "each once, the last one first");
   record_forward(step, head, g);
-  auto bars = step.bars("norm of the gradient at each value", {"norm"});
+  auto& bars = step.picture(course::Bars("norm of the gradient at each value", {"norm"}));
   for (const Relay& relay : observer.relays()) {
     if (!relay.name.empty()) bars.group(relay.name, {relay.incoming});
   }

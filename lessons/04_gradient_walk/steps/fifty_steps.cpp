@@ -3,6 +3,7 @@
 #include "lessons/04_gradient_walk/steps/common.h"
 #include "lessons/04_gradient_walk/steps/steps.h"
 #include "lessons/04_gradient_walk/walk.h"
+#include "lessons/course/pictures/curves.h"
 #include "lessons/tasks/toy4d.h"
 #include "nn/diagnostics/cosine.h"
 #include "tensor/create.h"
@@ -37,9 +38,9 @@ void fifty_steps(Step& step, Walk& walk) {
   auto table = step.table(fmt::format("after {} steps", steps),
                           {"loss", "a num1", "a num2", "cos num1", "cos num2", "|q|"});
   table.digits(3).row("start", summary(walk.now));
-  auto cosines = step.curves("cos(q, k_i), only W_Q moving", "step");
-  auto attention = step.curves("attention on num1", "step");
-  auto losses = step.curves("loss in nats", "step");
+  auto& cosines = step.picture(course::Curves("cos(q, k_i), only W_Q moving", "step"));
+  auto& attention = step.picture(course::Curves("attention on num1", "step"));
+  auto& losses = step.picture(course::Curves("loss in nats", "step"));
   const std::vector<std::pair<std::string, tasks::Trained>> choices = {
       {"only W_Q", kQueryOnly},
       {"only W_K", {.w_k = true}},

@@ -6,6 +6,7 @@
 #include "lessons/04_gradient_walk/walk.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/bars.h"
 #include "lessons/tasks/toy4d.h"
 #include "tensor/elementwise.h"
 #include "tensor/matmul.h"
@@ -40,7 +41,7 @@ void score_gradient(Step& step, Walk& walk) {
       .row("autograd", s.dz)
       .row("article's formula", article, same_sign ? "num1: right sign" : "num1: wrong sign")
       .row("article's times a_i", s.a * article, "still not it");
-  auto bars = step.bars("dL/dz", {"measured", "ours", "article"});
+  auto& bars = step.picture(course::Bars("dL/dz", {"measured", "ours", "article"}));
   for (std::int64_t i = 0; i < 3; ++i) {
     bars.group(kTokens[std::size_t(i)], {measured.at({i}), ours.at({i}), article.at({i})});
   }

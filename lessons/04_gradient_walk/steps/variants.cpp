@@ -4,6 +4,7 @@
 #include "lessons/04_gradient_walk/steps/steps.h"
 #include "lessons/04_gradient_walk/walk.h"
 #include "lessons/course/engine/claim.h"
+#include "lessons/course/pictures/plane.h"
 #include "lessons/tasks/toy4d.h"
 #include "nn/diagnostics/cosine.h"
 #include "tensor/create.h"
@@ -45,8 +46,8 @@ void variants(Step& step, Walk& walk) {
   auto pulls = step.table("pull of each key at the start, -dz_i", kTokens);
   auto turns = step.table("cosine of q with the two keys, before and after one step",
                           {"num1", "then", "num2", "then"});
-  auto plane = step.plane_path("q in the plane of k_num1 and k_num2, only W_Q moving",
-                               "along k_num1", "across it");
+  auto& plane = step.picture(course::Plane("q in the plane of k_num1 and k_num2, only W_Q moving",
+                                           "along k_num1", "across it"));
   const Tensor k_num1 =
       select(walk.now.k, 0, 1);  // the same in all three: B and C leave q and k alone
   const Tensor k_num2 = select(walk.now.k, 0, 2);

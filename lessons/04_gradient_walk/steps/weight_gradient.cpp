@@ -9,6 +9,7 @@
 #include "lessons/04_gradient_walk/walk.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/heatmap.h"
 #include "lessons/tasks/toy4d.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
@@ -46,7 +47,7 @@ void weight_gradient(Step& step, Walk& walk) {
       .row("dq", s.dq, "article's row")
       .row("h_CLS", select(walk.toy.h, 0, 0), "rows follow it")
       .row("singular values", singular, "dW_Q: rank one");
-  step.heatmap("dW_Q: column j is h_CLS[j] dq", {"dW_Q", "dW_K"});
+  step.picture(course::Heatmap("dW_Q: column j is h_CLS[j] dq", {"dW_Q", "dW_K"}));
   record_weight_gradient(step, walk);
   step.claim("A5", Evidence::kTensor, /*cases=*/16)
       .as_stated(nearest_row < 1e-8)

@@ -4,6 +4,7 @@
 #include "lessons/04_gradient_walk/walk.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/bars.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
 #include "tensor/reduce.h"
@@ -34,7 +35,7 @@ void weights(Step& step, Walk& walk) {
       .row("a = softmax(z)", ours, fmt::format("sum {:.4f}", sum(ours).item()))
       .row("article's a", article, fmt::format("sum {:.4f}", sum(article).item()))
       .row("ln of that", log(article), "scores it would need");
-  auto bars = step.bars("weight of each token", {"softmax", "article"});
+  auto& bars = step.picture(course::Bars("weight of each token", {"softmax", "article"}));
   for (std::int64_t i = 0; i < 3; ++i) {
     bars.group(kTokens[std::size_t(i)], {ours.at({i}), article.at({i})});
   }

@@ -8,6 +8,8 @@
 #include "lessons/05_scaling/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
+#include "lessons/course/pictures/curves.h"
+#include "lessons/course/pictures/heatmap.h"
 #include "tensor/elementwise.h"
 #include "tensor/layout.h"
 #include "tensor/matmul.h"
@@ -54,7 +56,7 @@ void divide(Step& step) {
                raw_max < 0.25  ? 0
                : raw_max < 0.6 ? 1
                                : 2);
-  step.curves("entropy in nats: high: spread out, 0: one key has all", "log2 d_k")
+  step.picture(course::Curves("entropy in nats: high: spread out, 0: one key has all", "log2 d_k"))
       .series("raw", x, raw_entropy)
       .series("scaled", x, entropy);
   Generator gen = step.generator("eight tokens");
@@ -71,7 +73,8 @@ void divide(Step& step) {
       .explain(Explain::contraction("ij->ij", {"S_raw"}, factor));
   step.tensor("W_raw", softmax(s_raw, -1)).axes("query", "key").explain(Explain::softmax("S_raw"));
   step.tensor("W", softmax(s, -1)).axes("query", "key").explain(Explain::softmax("S"));
-  step.heatmap("8 queries (rows) and 8 keys, d_k 64: weights raw and scaled", {"W_raw", "W"});
+  step.picture(course::Heatmap("8 queries (rows) and 8 keys, d_k 64: weights raw and scaled",
+                               {"W_raw", "W"}));
   const auto [least, most] = std::minmax_element(entropy.begin(), entropy.end());
   const double spread = (*most - *least) / ((*most + *least) / 2);
   const auto count = static_cast<double>(scores.shape()[1]);

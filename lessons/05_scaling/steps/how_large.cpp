@@ -7,6 +7,7 @@
 #include "lessons/05_scaling/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/bars.h"
 #include "tensor/elementwise.h"
 #include "tensor/layout.h"
 #include "tensor/reduce.h"
@@ -52,7 +53,7 @@ void how_large(Step& step) {
         select(scores_of(step, {64}, pairs, {.deviation = deviation}), 0, 0),
         deviation == 4 ? "both q and k: scores x 16" : "scores x 64");
   }
-  auto bars = step.bars("share of the scores by size", {"d_k 64", "d_k 128"});
+  auto& bars = step.picture(course::Bars("share of the scores by size", {"d_k 64", "d_k 128"}));
   for (std::size_t i = 0; i + 1 < edges.size(); ++i) {
     const bool last = i + 2 == edges.size();
     bars.group(last ? "beyond 100" : fmt::format("{} to {}", edges[i], edges[i + 1]),

@@ -7,6 +7,7 @@
 #include "lessons/05_scaling/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
+#include "lessons/course/pictures/curves.h"
 #include "tensor/elementwise.h"
 #include "tensor/layout.h"
 #include "tensor/random.h"
@@ -71,7 +72,9 @@ void mean_and_variance(Step& step) {
             {mean(shifted).item(), 5 * std::sqrt(96 / count), std::sqrt(variance(shifted)),
              variance(shifted), variance(shifted) / 64},
             "64 * 0.25; 64 * 1.5");
-  step.curves("log2 of the variance: d_k doubled (1 right), variance doubled (1 up)", "log2 d_k")
+  step
+      .picture(course::Curves(
+          "log2 of the variance: d_k doubled (1 right), variance doubled (1 up)", "log2 d_k"))
       .series("variance", x, y);
   step.tensor("q", q).axes("component").explain(Explain::given("N(0, 1)"));
   step.tensor("k", k).axes("component").explain(Explain::given("N(0, 1)"));

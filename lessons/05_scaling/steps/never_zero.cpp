@@ -8,6 +8,7 @@
 #include "lessons/05_scaling/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/curves.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
 #include "tensor/random.h"
@@ -81,7 +82,8 @@ void never_zero(Step& step) {
     logs.push_back(std::log10(w));
   }
   if (gaps.size() > 1) {
-    step.curves("log10 of the weight; it ends where float32 says 0", "gap in score, nats")
+    step.picture(course::Curves("log10 of the weight; it ends where float32 says 0",
+                                "gap in score, nats"))
         .series("weight", gaps, logs);
   }
   const bool within = library > normal_edge - 0.01 && library < edge + 0.01;

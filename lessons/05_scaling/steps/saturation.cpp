@@ -7,6 +7,7 @@
 #include "lessons/05_scaling/steps/common.h"
 #include "lessons/05_scaling/steps/steps.h"
 #include "lessons/course/engine/claim.h"
+#include "lessons/course/pictures/curves.h"
 
 namespace gradwalk::lesson_05 {
 namespace {
@@ -46,7 +47,7 @@ void saturation(Step& step) {
   const auto top = std::max_element(jacobian.begin(), jacobian.end());
   step.predict("d_k grows from 4. Does the mean |J| fall all the way?",
                {"yes, it falls", "no, it rises first"}, top == jacobian.begin() ? 0 : 1);
-  step.curves("raw scores: mean |J|, and the share of dead rows", "log2 d_k")
+  step.picture(course::Curves("raw scores: mean |J|, and the share of dead rows", "log2 d_k"))
       .series("mean |J|", x, jacobian)
       .series("dead rows", x, dead);
   step.number("|J| at 64, raw over scaled", raw64.jacobian / scaled64.jacobian,

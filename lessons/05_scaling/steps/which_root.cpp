@@ -11,6 +11,8 @@
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/engine/memo.h"
+#include "lessons/course/pictures/curves.h"
+#include "lessons/course/pictures/heatmap.h"
 #include "nn/attention.h"
 #include "nn/diagnostics/entropy.h"
 #include "nn/init.h"
@@ -105,7 +107,7 @@ void which_root(Step& step) {
              {head.variance, head.entropy, model.variance, model.entropy},
              heads == 1 ? "the same root" : "");
   }
-  step.curves("log2 of Var(s)", "log2 of the number of heads")
+  step.picture(course::Curves("log2 of Var(s)", "log2 of the number of heads"))
       .series("by sqrt(d_k)", x, by_head)
       .series("by sqrt(768)", x, by_model);
   const auto corner = [](const Tensor& w) { return slice(slice(w, 0, 0, 6), 1, 0, 6); };
@@ -115,8 +117,9 @@ void which_root(Step& step) {
   step.tensor("W_model", corner(narrow_model))
       .axes("query", "key")
       .explain(Explain::given("the same head, by sqrt(768)"));
-  step.heatmap("one of 48 heads, 6 x 6 of 128 x 128 weights (alike: 0.0078); marks by own range",
-               {"W_head", "W_model"});
+  step.picture(course::Heatmap(
+      "one of 48 heads, 6 x 6 of 128 x 128 weights (alike: 0.0078); marks by own range",
+      {"W_head", "W_model"}));
   const bool head_right = head_off < 0.1;
   step.claim("B30", Evidence::kTensor,
              /*cases=*/static_cast<std::int64_t>(counts.size()) * seeds)

@@ -7,6 +7,7 @@
 #include "lessons/05_scaling/steps/steps.h"
 #include "lessons/05_scaling/unscaled.h"
 #include "lessons/course/engine/claim.h"
+#include "lessons/course/pictures/curves.h"
 #include "lessons/tasks/training.h"
 #include "nn/statistics/statistics.h"
 
@@ -111,8 +112,8 @@ void without_scale(Step& step) {
   auto start =
       step.table("w: largest weight at first; top: highest loss after 10 updates / first loss",
                  {"w with", "w without", "top with", "top without"});
-  auto curves = step.curves(
-      "loss in nats, one model (Adam 0.003), mean of 20 updates; ends once learned", "update");
+  auto& curves = step.picture(course::Curves(
+      "loss in nats, one model (Adam 0.003), mean of 20 updates; ends once learned", "update"));
   double start_weight = 0, slower = 0, top = 0;
   bool never = false, any_blows_up = false;
   std::int64_t cases = 0;

@@ -9,6 +9,7 @@
 #include "lessons/06_init_variance/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/curves.h"
 #include "lessons/tasks/training.h"
 
 namespace gradwalk::lesson_06 {
@@ -63,7 +64,7 @@ void how_much_slower(Step& step) {
     by_sgd.push_back(std::log2(median_updates(plain)));
     if (factor >= 0.1 && factor <= 3) near.push_back(fast);
   }
-  step.curves("log2 of the updates: 1 up is twice as many", "log10 G")
+  step.picture(course::Curves("log2 of the updates: 1 up is twice as many", "log10 G"))
       .series("Adam", x, by_adam)
       .series("SGD", x, by_sgd);
   auto language =

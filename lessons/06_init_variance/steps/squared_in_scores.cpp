@@ -8,6 +8,7 @@
 #include "lessons/06_init_variance/steps/steps.h"
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/heatmap.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
 #include "tensor/layout.h"
@@ -66,7 +67,8 @@ void squared_in_scores(Step& step) {
       .rows(names)
       .columns(look.cards)
       .explain(Explain::softmax("S"));
-  step.heatmap("weights of one question; 7=3: key 7 holds value 3; *: asked for", {"W"});
+  step.picture(
+      course::Heatmap("weights of one question; 7=3: key 7 holds value 3; *: asked for", {"W"}));
   const Tensor predicted = unsqueeze(squares, 1) * select(look.scores, 0, 2);
   double off = 0;
   for (std::int64_t i = 0; i < predicted.shape()[0]; ++i) {

@@ -10,6 +10,8 @@
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/engine/measure.h"
 #include "lessons/course/engine/step.h"
+#include "lessons/course/pictures/curves.h"
+#include "lessons/course/pictures/heatmap.h"
 #include "tensor/elementwise.h"
 #include "tensor/reduce.h"
 
@@ -36,7 +38,8 @@ void record_page(Step& step, const std::vector<Start>& starts) {
   record(step.gradient("S", look.score_gradient),
          Explain::sum({Explain::contraction("fj,fj->fj", {"W", "U"}),
                        Explain::contraction("fj,fi,fi->fj", {"W", "W", "U"}, -1)}));
-  step.heatmap("one question: weights, and the gradient at its scores", {"W", "dS"});
+  step.picture(
+      course::Heatmap("one question: weights, and the gradient at its scores", {"W", "dS"}));
   const Tensor pulled = look.weights * look.pull;
   const Tensor by_formula = pulled - look.weights * sum(pulled, {-1}, /*keepdims=*/true);
   const double off = course::distance(by_formula, look.score_gradient);
@@ -103,7 +106,7 @@ void too_large(Step& step) {
   const double right_30 = row(30, of_30);
   step.number("right by guessing", 1.0 / 16, "one of 16 values", 3);
   const course::Spread slower = times_as_many(of_3, of_1);
-  step.curves("log10 of what the table says", "log10 G")
+  step.picture(course::Curves("log10 of what the table says", "log10 G"))
       .series("|dL/ds|", x, at_scores)
       .series("|dL/dW_Q|", x, at_query)
       .series("|dL/dW_Q| / |W_Q|", x, relative);

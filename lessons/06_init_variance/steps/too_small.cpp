@@ -6,6 +6,7 @@
 #include "lessons/06_init_variance/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/curves.h"
 #include "lessons/tasks/training.h"
 
 namespace gradwalk::lesson_06 {
@@ -67,7 +68,7 @@ void too_small(Step& step) {
                by_sgd.mean < 1.5  ? 0
                : by_sgd.mean < 10 ? 1
                                   : 2);
-  step.curves("loss in nats of model 0, mean of 20 updates", "update")
+  step.picture(course::Curves("loss in nats of model 0, mean of 20 updates", "update"))
       .series("SGD, G 1", tasks::moving_mean(of(1, sgd)[0]->losses))
       .series("SGD, G 0.01", tasks::moving_mean(of(0.01, sgd)[0]->losses))
       .series("Adam, G 1", tasks::moving_mean(of(1, adam)[0]->losses))

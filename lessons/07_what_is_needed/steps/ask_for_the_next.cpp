@@ -9,6 +9,7 @@
 #include "lessons/07_what_is_needed/variants.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
+#include "lessons/course/pictures/heatmap.h"
 #include "lessons/tasks/dictionary.h"
 #include "tensor/create.h"
 #include "tensor/random.h"
@@ -74,10 +75,10 @@ void ask_for_the_next(Step& step) {
   for (const auto& [name, matrices] : {std::pair{"full", kAll}, {"tied", kTied}, {"raw", kNone}}) {
     record_keys(step, name, trained_variant(step, options(matrices, true), 0, seeds).model);
   }
-  step.heatmap(
+  step.picture(course::Heatmap(
       "scores of questions ?k (rows) with cards (columns), 8 of 16 keys: all three, W_K = W_Q, no "
       "matrix",
-      {"s_full", "s_tied", "s_raw"});
+      {"s_full", "s_tied", "s_raw"}));
   auto looks = step.table("weight of the question ?k, first model of each, tables learn",
                           {"card k+1", "itself", "card k-1", "all others"});
   looks.digits(3);

@@ -13,6 +13,8 @@
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/bars.h"
+#include "lessons/course/pictures/heatmap.h"
 #include "lessons/tasks/dictionary.h"
 #include "lessons/tasks/grammar.h"
 #include "lessons/tasks/language_model.h"
@@ -123,7 +125,7 @@ void swap_query_and_key(Step& step) {
   step.formula("S = Q K^T      swapped: S' = K Q^T = S^T, before the mask");
   step.formula("swapped and renamed: call W_Q W_K and W_K W_Q, and let keys ask: S again");
   auto table = step.table("loss on test text, nats a word", {"trained", "swapped", "rise"});
-  auto bars = step.bars("loss on test text, nats a word", {"trained", "swapped"});
+  auto& bars = step.picture(course::Bars("loss on test text, nats a word", {"trained", "swapped"}));
   table.digits(3);
   bars.digits(3);
   for (std::int64_t model = 0; model < seeds; ++model, ++options.seed) {
@@ -157,7 +159,8 @@ void swap_query_and_key(Step& step) {
       .rows(first.words)
       .columns(first.words)
       .explain(Explain::contraction("ji->ij", {"s"}));
-  step.heatmap("eight words of test text: scores, and scores after the swap", {"s", "s_swapped"});
+  step.picture(course::Heatmap("eight words of test text: scores, and scores after the swap",
+                               {"s", "s_swapped"}));
   step.predict("W_Q and W_K of a trained model change places. What happens to the loss?",
                {"nothing: a dot product does not care", "it rises by more than 0.3 nats"},
                least > 0.3 ? 1 : 0);

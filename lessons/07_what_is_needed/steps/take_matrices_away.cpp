@@ -10,6 +10,7 @@
 #include "lessons/07_what_is_needed/variants.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/curves.h"
 #include "lessons/tasks/dictionary.h"
 #include "nn/attention.h"
 #include "tensor/random.h"
@@ -60,7 +61,8 @@ void take_matrices_away(Step& step) {
   step.formula("K = x: k_j = x_j, without W_K      V = x: v_j = x_j, without W_V");
   step.formula("q_i.k_j = (W_Q x_i).(W_K x_j) = (W_K^T W_Q x_i).x_j      W_O W_V x = (W_O W_V) x");
   VariantTable table(step);
-  auto curves = step.curves("model 0: loss in nats, mean of 20 updates", "updates");
+  auto& curves =
+      step.picture(course::Curves("model 0: loss in nats, mean of 20 updates", "updates"));
   std::vector<double> lowest;
   for (const Matrices& matrices : {kAll, kNoQuery, kNoKey, kNoValue, kQueryOnly}) {
     const VariantSpread found = variant_over_seeds(step, options(matrices), seeds);

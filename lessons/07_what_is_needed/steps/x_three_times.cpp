@@ -9,6 +9,8 @@
 #include "lessons/07_what_is_needed/variants.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
+#include "lessons/course/pictures/curves.h"
+#include "lessons/course/pictures/heatmap.h"
 #include "tensor/create.h"
 #include "tensor/layout.h"
 #include "tensor/matmul.h"
@@ -90,9 +92,9 @@ void x_three_times(Step& step) {
               "share, smallest; of tokens of one length all", 3);
   record_scores(step, "one", raw.first);
   record_scores(step, "other", raw.second);
-  step.heatmap(
+  step.picture(course::Heatmap(
       "x_i.x_j of six tokens, and of six others: far from constant, and largest with itself",
-      {"s_one", "s_other"});
+      {"s_one", "s_other"}));
 
   const VariantSpread all = lookup(kAll, true), none = lookup(kNone, true);
   const VariantSpread all_fixed = lookup(kAll, false), none_fixed = lookup(kNone, false);
@@ -105,7 +107,7 @@ void x_three_times(Step& step) {
             "the question matches itself less");
   table.row("the same, mark times 1.5", lookup(kNone, false, 1.5), "it matches little but itself");
   step.number("guessing blindly", 1.0 / 16, "one of 16 values", 4);
-  step.curves("model 0: loss in nats, mean of 20 updates", "updates")
+  step.picture(course::Curves("model 0: loss in nats, mean of 20 updates", "updates"))
       .series("all", all.losses)
       .series("none", none.losses)
       .series("all, fixed", all_fixed.losses)

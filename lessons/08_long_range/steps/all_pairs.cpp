@@ -9,6 +9,7 @@
 #include "lessons/08_long_range/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/curves.h"
 
 namespace gradwalk::lesson_08 {
 namespace {
@@ -85,7 +86,8 @@ void all_pairs(Step& step) {
     step.number("slope of log ms in log n, from 512", slope,
                 fmt::format("clock, 1.7 to 2.4 expected: {}", met ? "met" : "missed"), 2);
   }
-  step.curves("log10 of the ms for n words (0 is 1 ms)", "log2 n: 10 is 1024 words")
+  step.picture(
+          course::Curves("log10 of the ms for n words (0 is 1 ms)", "log2 n: 10 is 1024 words"))
       .series("at once", log_n, log_ms)
       .series("RNN", log_n, log_rnn_ms);
   step.claim("B3", Evidence::kCounted, cases)

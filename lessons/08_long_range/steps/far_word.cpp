@@ -10,6 +10,8 @@
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
 #include "lessons/course/engine/memo.h"
+#include "lessons/course/pictures/bars.h"
+#include "lessons/course/pictures/curves.h"
 #include "nn/seed.h"
 #include "tensor/random.h"
 
@@ -96,7 +98,8 @@ void far_word(Step& step) {
   auto price = step.table("attention: what the first word shares with T - 1 others", columns);
   price.digits(3).row("pull", pulls, "falls").row("T * pull", shared, "about the same: 1 / T");
   std::vector<double> x(lengths.begin(), lengths.end());
-  auto curves = step.curves("log10 of the ratio: how far back a gradient reaches", "T, words");
+  auto& curves = step.picture(
+      course::Curves("log10 of the ratio: how far back a gradient reaches", "T, words"));
   for (std::size_t i = 0; i < kReaders.size(); ++i) {
     std::vector<double> logs;
     for (const double ratio : ratios[i]) logs.push_back(std::log10(ratio));
@@ -129,8 +132,8 @@ void far_word(Step& step) {
   const auto runs = static_cast<std::int64_t>(learners.size() * texts.size()) * models;
   std::int64_t run = 0;
   double rnn_best = 0, attention_worst = 1;
-  auto bars =
-      step.bars(fmt::format("share named right (guessing: 0.125), mean of {}", models), names);
+  auto& bars = step.picture(
+      course::Bars(fmt::format("share named right (guessing: 0.125), mean of {}", models), names));
   for (const Reader reader : learners) {
     std::vector<double> lowest, mean, highest;
     for (const std::int64_t length : texts) {

@@ -8,6 +8,7 @@
 #include "lessons/08_long_range/steps/steps.h"
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/heatmap.h"
 #include "nn/recurrent.h"
 #include "nn/seed.h"
 #include "tensor/activation.h"
@@ -137,8 +138,8 @@ void four_words(Step& step) {
         .explain(Explain::contraction(
             "i,ij,jk->ik", {fmt::format("slope[{}]", t), "U", fmt::format("move_{}", t - 1)}));
   }
-  step.heatmap("move_t = dh_t/dx_0, the first word's hold on h after word t",
-               {"move_0", "move_1", "move_2", "move_3"});
+  step.picture(course::Heatmap("move_t = dh_t/dx_0, the first word's hold on h after word t",
+                               {"move_0", "move_1", "move_2", "move_3"}));
   step.check("backward through nn::Rnn gives move_3", off < 1e-14,
              fmt::format("4 entries, at most {:.0e} apart", off));
   step.why(

@@ -7,6 +7,7 @@
 #include "lessons/09_causal_mask/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/curves.h"
 #include "lessons/tasks/language_model.h"
 #include "tensor/compare.h"
 #include "tensor/elementwise.h"
@@ -55,7 +56,8 @@ void at_once_or_word_by_word(Step& step) {
   }
   step.predict("A model without a mask reads 24 words at once. Same logits as word by word?",
                {"yes", "no"}, least_open < 1e-5 ? 0 : 1);
-  step.curves("model 0: largest difference of a logit, by word", "word (the last sees no future)")
+  step.picture(course::Curves("model 0: largest difference of a logit, by word",
+                              "word (the last sees no future)"))
       .series("masked", curves[0])
       .series("open", curves[1]);
   step.claim("B14", Evidence::kTensor, seeds * kWords)

@@ -11,6 +11,7 @@
 #include "lessons/09_causal_mask/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
+#include "lessons/course/pictures/heatmap.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
 #include "tensor/layout.h"
@@ -49,8 +50,8 @@ void record_four_words(Step& step, double hidden) {
   record("w", select(map.weights.value(), 0, 0))
       .masked(is_future)
       .explain(Explain::softmax("s_masked"));
-  step.heatmap("row: the word that asks; column: the word it looks at; --: hidden",
-               {"s", "s_masked", "w"});
+  step.picture(course::Heatmap("row: the word that asks; column: the word it looks at; --: hidden",
+                               {"s", "s_masked", "w"}));
 }
 
 }  // namespace

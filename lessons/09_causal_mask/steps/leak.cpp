@@ -9,6 +9,7 @@
 #include "lessons/09_causal_mask/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/curves.h"
 #include "lessons/tasks/language_model.h"
 #include "lessons/tasks/training.h"
 #include "tensor/elementwise.h"
@@ -78,13 +79,13 @@ void leak(Step& step) {
   step.number("masked, legal sentences", shares[0], fmt::format("writes: {} ...", texts[0]), 2);
   step.number("open, legal sentences", shares[1], fmt::format("writes: {} ...", texts[1]), 2);
   curves.push_back(std::vector<double>(curves[0].size(), floor));
-  step.curves("training loss, nats a word, means of 20", "updates")
+  step.picture(course::Curves("training loss, nats a word, means of 20", "updates"))
       .series("masked", curves[0])
       .series("open", curves[1])
       .series("floor", curves[2]);
   std::vector<double> lengths;
   for (std::int64_t n = first; n <= last; ++n) lengths.push_back(static_cast<double>(n));
-  step.curves("loss of the next word behind a prefix, nats", "words in the prefix")
+  step.picture(course::Curves("loss of the next word behind a prefix, nats", "words in the prefix"))
       .series("masked", lengths, prefixes[0])
       .series("open", lengths, prefixes[1]);
   step.predict("One of them trains to a loss far below the floor. Does it write better?",

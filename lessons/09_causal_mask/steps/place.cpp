@@ -9,6 +9,7 @@
 #include "lessons/09_causal_mask/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/curves.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
 #include "tensor/random.h"
@@ -67,7 +68,7 @@ void place(Step& step) {
   step.number("-inf: before against after", moved, "largest difference of a weight");
   step.number("zeroed behind softmax, row sum", highest_sum, "mean, the model with most", 3);
   step.number("such rows / their sums", unlike, "against -inf: rescaled they agree again");
-  step.curves("log10 of the weight on hidden words", "C")
+  step.picture(course::Curves("log10 of the weight on hidden words", "C"))
       .series("before scaling", sizes, log_before)
       .series("after scaling", sizes, log_after);
   step.predict("-inf is added before the scores are scaled, not after. How much leaks?",

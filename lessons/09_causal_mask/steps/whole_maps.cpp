@@ -14,6 +14,8 @@
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
 #include "lessons/course/engine/stopwatch.h"
+#include "lessons/course/pictures/bars.h"
+#include "lessons/course/pictures/curves.h"
 #include "tensor/allocator.h"
 #include "tensor/attention.h"
 #include "tensor/create.h"
@@ -131,12 +133,12 @@ void whole_maps(Step& step) {
       2);
   step.number("parts hold, at most", parts_held, "maps of n^2 float32 at one time", 2);
   step.number("fused holds, at most", fused_held, "likewise; its answers are 64 / n of one", 2);
-  step.bars("numbers of maps moved / n^2", {"numbers"})
+  step.picture(course::Bars("numbers of maps moved / n^2", {"numbers"}))
       .digits(0)
       .group(names[0], {last[0]})
       .group(names[1], {last[1]})
       .group(names[2], {last[2]});
-  step.curves("log10 of the ms (0 is 1 ms)", "log2 n: 8 is 256 words")
+  step.picture(course::Curves("log10 of the ms (0 is 1 ms)", "log2 n: 8 is 256 words"))
       .series("parts + mask", x, part_ms)
       .series("fused", x, fused_ms);
   step.claim("B51", Evidence::kCounted, 3 * cases)

@@ -6,6 +6,7 @@
 #include "lessons/10_kv_cache/steps/common.h"
 #include "lessons/10_kv_cache/steps/steps.h"
 #include "lessons/course/engine/claim.h"
+#include "lessons/course/pictures/bars.h"
 #include "lessons/tasks/language_model.h"
 
 namespace gradwalk::lesson_10 {
@@ -46,9 +47,9 @@ void beside_parameters(Step& step) {
   auto large =
       step.table("published models, 16-bit: GiB; tokens: the longest text; crossing: tokens",
                  {"tokens", "parameters", "1 text", fmt::format("{} texts", batch), "crossing"});
-  auto bars =
-      step.bars("cache as a share of the parameters",
-                {"1 of 512 tokens", "1 of the longest", fmt::format("{} of the longest", batch)});
+  auto& bars = step.picture(course::Bars(
+      "cache as a share of the parameters",
+      {"1 of 512 tokens", "1 of the longest", fmt::format("{} of the longest", batch)}));
   int outgrown_by_one = 0, outgrown = 0;
   bool small_when_short = true;
   for (const PublishedModel& one : published_models()) {

@@ -12,6 +12,7 @@
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
 #include "lessons/course/engine/stopwatch.h"
+#include "lessons/course/pictures/curves.h"
 #include "lessons/tasks/language_model.h"
 #include "nn/causal_lm.h"
 #include "nn/seed.h"
@@ -89,8 +90,9 @@ void cost(Step& step) {
       "plain loops, n = 64, ms", loops_ms,
       fmt::format("all again, as a check: {:.0f} times ours", loops_ms / std::pow(10, without[0])),
       1);
-  step.curves("log10 of the ms for one more word (0 is 1 ms)",
-              fmt::format("log2 n: 6 is 64 words, {:.0f} is {}", x.back(), longest))
+  step.picture(
+          course::Curves("log10 of the ms for one more word (0 is 1 ms)",
+                         fmt::format("log2 n: 6 is 64 words, {:.0f} is {}", x.back(), longest)))
       .series(columns[0], x, without)
       .series(columns[1], x, with);
   const double loops_off = course::distance(tasks::logits_at_once(model, first), loops);

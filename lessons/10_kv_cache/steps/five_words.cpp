@@ -4,6 +4,7 @@
 #include "lessons/10_kv_cache/steps/steps.h"
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/heatmap.h"
 #include "lessons/tasks/module_weight.h"
 #include "nn/attention.h"
 #include "nn/init.h"
@@ -91,8 +92,8 @@ void five_words(Step& step) {
   step.tensor("answer", select(head(now.head_outputs), 0, 4))
       .axes("component")
       .explain(Explain::contraction("t,ti->i", {"w", "V_five"}));
-  step.heatmap("keys of four words, and of five: the same rows and a new one",
-               {"K_four", "K_five"});
+  step.picture(course::Heatmap("keys of four words, and of five: the same rows and a new one",
+                               {"K_four", "K_five"}));
   step.check("the first four keys are the same bits", same);
   step.why(
       "k and v of a word need only its own x, so they can be kept: the cache. A new word needs "

@@ -9,6 +9,7 @@
 #include "lessons/10_kv_cache/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/stopwatch.h"
+#include "lessons/course/pictures/curves.h"
 #include "nn/kv_cache.h"
 
 namespace gradwalk::lesson_10 {
@@ -66,8 +67,8 @@ void room(Step& step) {
   const double ratio = last_ms[0] / last_ms[2];
   step.number(fmt::format("time, one more / all at once, n = {}", most), ratio,
               clock_note("> 4", ratio > 4), 1);
-  step.curves("log10 of the ms to put n tokens in (0 is 1 ms)",
-              fmt::format("log2 n: {:.0f} is {} tokens", x.back(), most))
+  step.picture(course::Curves("log10 of the ms to put n tokens in (0 is 1 ms)",
+                              fmt::format("log2 n: {:.0f} is {} tokens", x.back(), most)))
       .series(names[0], x, curves[0])
       .series(names[1], x, curves[1])
       .series(names[2], x, curves[2]);

@@ -7,6 +7,7 @@
 #include "lessons/10_kv_cache/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/curves.h"
 #include "lessons/tasks/language_model.h"
 #include "tensor/create.h"
 
@@ -86,8 +87,9 @@ void same_words(Step& step) {
   std::vector<double> lengths;
   for (std::size_t n = 0; n < curves[0].size(); ++n)
     lengths.push_back(static_cast<double>(first + static_cast<std::int64_t>(n)));
-  step.curves("layer 1, first model: how far keys and values of the first 8 words have moved",
-              "words read")
+  step.picture(course::Curves(
+                   "layer 1, first model: how far keys and values of the first 8 words have moved",
+                   "words read"))
       .series("with the mask", lengths, curves[0])
       .series("without", lengths, curves[1]);
   const double worst = *std::max_element(off.begin(), off.end());

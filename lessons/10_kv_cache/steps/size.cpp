@@ -8,6 +8,7 @@
 #include "lessons/10_kv_cache/steps/common.h"
 #include "lessons/10_kv_cache/steps/steps.h"
 #include "lessons/course/engine/claim.h"
+#include "lessons/course/pictures/bars.h"
 #include "nn/kv_cache.h"
 #include "tensor/allocator.h"
 
@@ -28,7 +29,7 @@ void size(Step& step) {
   auto table =
       step.table("cache of 1 token in KiB, of 131072 tokens in GiB; one text, 2 bytes a number",
                  {"layers", "heads", "kv heads", "head_dim", "KiB", "GiB"});
-  auto bars = step.bars("KiB for one token", {"KiB"});
+  auto& bars = step.picture(course::Bars("KiB for one token", {"KiB"}));
   std::int64_t cases = 0;
   double off_formula = 0, rounded_up = 0;
   double fewest = std::numeric_limits<double>::infinity(), most = 0;  // numbers / product

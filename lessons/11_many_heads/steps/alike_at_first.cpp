@@ -9,6 +9,8 @@
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/curves.h"
+#include "lessons/course/pictures/heatmap.h"
 
 namespace gradwalk::lesson_11 {
 namespace {
@@ -93,7 +95,7 @@ void alike_at_first(Step& step) {
       .row("W_Q, W_K times 0.1", {small.outputs.front().mean, small.outputs.back().mean},
            "the same map, and yet other values: nothing in common")
       .row("copies of one head", {copies.outputs.front().mean, copies.outputs.back().mean});
-  step.curves("bits apart, mean of the models", "updates")
+  step.picture(course::Curves("bits apart, mean of the models", "updates"))
       .series("usual", usual.updates, means(usual.maps))
       .series("times 0.1", small.updates, means(small.maps))
       .series("copies", copies.updates, means(copies.maps));
@@ -104,10 +106,10 @@ void alike_at_first(Step& step) {
   record_look(step, "small", first);
   first.updates = last;
   record_look(step, "trained", first);
-  step.heatmap(
+  step.picture(course::Heatmap(
       "four heads of the first layer look back from the last word: the usual start, the small "
       "one, and what comes of the small one",
-      {"w_usual", "w_small", "w_trained"});
+      {"w_usual", "w_small", "w_trained"}));
   const bool small_parts = small.maps.front().highest < 0.01 && small.maps.back().lowest > 0.1;
   step.claim("B36", Evidence::kTensor, /*cases=*/3 * 12 * models)
       .seeds(static_cast<int>(models))

@@ -8,6 +8,8 @@
 #include "lessons/11_many_heads/steps/common.h"
 #include "lessons/11_many_heads/steps/steps.h"
 #include "lessons/course/engine/claim.h"
+#include "lessons/course/pictures/bars.h"
+#include "lessons/course/pictures/curves.h"
 
 namespace gradwalk::lesson_11 {
 namespace {
@@ -47,7 +49,8 @@ void take_heads_away(Step& step) {
     }
   }
   const LanguageHeads first = heads_of(step, 0, 8);
-  auto bars = step.bars("model 0, 8 heads a layer: cost of each head alone", {"nats"});
+  auto& bars =
+      step.picture(course::Bars("model 0, 8 heads a layer: cost of each head alone", {"nats"}));
   bars.digits(4);
   for (const HeadCost& one : pruning(step, first).alone) {
     bars.group(fmt::format("layer {} head {}", one.layer, one.head), {one.cost});
@@ -60,8 +63,10 @@ void take_heads_away(Step& step) {
   }
   const auto within =
       std::count_if(order.begin(), order.end(), [](const HeadCost& r) { return r.cost < kNeeded; });
-  step.curves("the same model: one after the other, always the one missed least; cost of all, nats",
-              "heads taken away")
+  step
+      .picture(course::Curves(
+          "the same model: one after the other, always the one missed least; cost of all, nats",
+          "heads taken away"))
       .series("cost", removed, cost);
   step.number("heads that can go together", static_cast<double>(within),
               "of 16, for less than 0.05 nats in all");

@@ -3,6 +3,7 @@
 #include "lessons/11_many_heads/lookups.h"
 #include "lessons/11_many_heads/steps/common.h"
 #include "lessons/11_many_heads/steps/steps.h"
+#include "lessons/course/pictures/bars.h"
 
 namespace gradwalk::lesson_11 {
 namespace {
@@ -18,7 +19,7 @@ void too_many(Step& step) {
   auto table = step.table(fmt::format("the same two questions; models: {}, updates: {} at most",
                                       seeds, options.updates),
                           {"width", "right", "lowest", "highest", "both"});
-  auto bars = step.bars("share of answers that are right, mean", {"right"});
+  auto& bars = step.picture(course::Bars("share of answers that are right, mean", {"right"}));
   std::vector<double> right;
   for (const std::int64_t heads : step.quick() ? std::vector<std::int64_t>{1, 2, 8, 32}
                                                : std::vector<std::int64_t>{1, 2, 4, 8, 16, 32}) {

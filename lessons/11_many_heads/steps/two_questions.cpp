@@ -7,6 +7,7 @@
 #include "lessons/11_many_heads/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
+#include "lessons/course/pictures/heatmap.h"
 
 namespace gradwalk::lesson_11 {
 namespace {
@@ -81,8 +82,9 @@ void two_questions(Step& step) {
       .row("2 heads say", two_look.named);
   record_look(step, one_look);
   record_look(step, two_look);
-  step.heatmap("where the question (?) looks; \"7=3 a\": key 7 holds 3, and is asked for first",
-               {"w_1", "w_2"});
+  step.picture(course::Heatmap(
+      "where the question (?) looks; \"7=3 a\": key 7 holds 3, and is asked for first",
+      {"w_1", "w_2"}));
   const bool needs_two = one.each.highest < 0.65 && two.each.lowest > 0.98;
   step.claim("B34", Evidence::kTensor, /*cases=*/2 * 1024 * seeds)
       .seeds(static_cast<int>(seeds))

@@ -6,6 +6,7 @@
 #include "lessons/12_grouped_heads/steps/steps.h"
 #include "lessons/12_grouped_heads/variants.h"
 #include "lessons/course/engine/claim.h"
+#include "lessons/course/pictures/bars.h"
 #include "nn/kv_cache.h"
 
 namespace gradwalk::lesson_12 {
@@ -23,7 +24,7 @@ void cache_size(Step& step) {
   step.formula("share of MHA's = G / H, H = 12");
   auto table = step.table(fmt::format("the cache of a layer that has read {} words", words),
                           {"kv heads", "numbers a word", "of MHA's", "bytes"});
-  auto bars = step.bars("numbers a word", {"numbers"});
+  auto& bars = step.picture(course::Bars("numbers a word", {"numbers"}));
   std::int64_t cases = 0;
   bool as_shared = true;
   double mha = 0, share = 0;

@@ -6,6 +6,7 @@
 #include "lessons/12_grouped_heads/steps/steps.h"
 #include "lessons/12_grouped_heads/variants.h"
 #include "lessons/course/engine/claim.h"
+#include "lessons/course/pictures/bars.h"
 
 namespace gradwalk::lesson_12 {
 namespace {
@@ -24,7 +25,7 @@ void parameters_and_work(Step& step) {
   step.formula("a word that is seen: q.k and w v, Dh each, for each of H heads: 2 d");
   auto table = step.table("a layer reads one more word: multiply-adds, counted as they run",
                           {"parameters", "of MHA's", "q k v out", "a word seen", "1024 seen"});
-  auto bars = step.bars("as a share of MHA's", {"parameters", "work, 1024 seen"});
+  auto& bars = step.picture(course::Bars("as a share of MHA's", {"parameters", "work, 1024 seen"}));
   double mha_parameters = 0, mha_each = 0, mha_work = 0, mqa_share = 0;
   bool is_formula = true, most_parameters = true, most_attention = true;
   for (const std::int64_t kv_heads : kKvHeads) {

@@ -10,6 +10,7 @@
 #include "lessons/12_grouped_heads/variants.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
+#include "lessons/course/pictures/curves.h"
 #include "nn/statistics/statistics.h"
 #include "tensor/create.h"
 
@@ -107,14 +108,15 @@ void quality(Step& step) {
       .explain(gap_of_pair());
   std::vector<double> sorted = gqa.gaps, count, two;
   std::sort(sorted.begin(), sorted.end());
-  step.curves("the gap of each pair in %, the smallest first", "pair").series("gap", sorted);
+  step.picture(course::Curves("the gap of each pair in %, the smallest first", "pair"))
+      .series("gap", sorted);
   const std::size_t few = std::min<std::size_t>(5, gqa.gaps.size());
   const std::vector<double> so_far = running_t(gqa.gaps, few);
   for (std::size_t i = 0; i < so_far.size(); ++i) {
     count.push_back(static_cast<double>(i + few));
     two.push_back(2);
   }
-  step.curves("t of the first pairs: few of them tell little", "pairs so far")
+  step.picture(course::Curves("t of the first pairs: few of them tell little", "pairs so far"))
       .series("t", count, so_far)
       .series("2", count, two);
   const Truth better = is_above_zero(gqa.gaps);

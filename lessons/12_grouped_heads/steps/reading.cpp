@@ -8,6 +8,7 @@
 #include "lessons/12_grouped_heads/steps/steps.h"
 #include "lessons/12_grouped_heads/variants.h"
 #include "lessons/course/engine/claim.h"
+#include "lessons/course/pictures/curves.h"
 
 namespace gradwalk::lesson_12 {
 namespace {
@@ -76,8 +77,9 @@ void reading(Step& step) {
   const LoopsAndKernel attention = loops_and_kernel(1024, step.seed());
   step.number("naive loops, attention alone", attention.time_ratio,
               "times as long as ours, MHA, n = 1024", 1);
-  step.curves("MHA's over GQA's: bytes to read, and time",
-              fmt::format("log2 n: 4 is 16 words, {:.0f} is {}", x.back(), longest))
+  step.picture(
+          course::Curves("MHA's over GQA's: bytes to read, and time",
+                         fmt::format("log2 n: 4 is 16 words, {:.0f} is {}", x.back(), longest)))
       .series("bytes", x, ratios)
       .series("clock", x, speeds);
   step.check("attention as naive float64 loops compute it", attention.apart < 1e-5,

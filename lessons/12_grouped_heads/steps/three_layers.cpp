@@ -10,6 +10,7 @@
 #include "lessons/12_grouped_heads/variants.h"
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/heatmap.h"
 #include "nn/attention.h"
 #include "nn/init.h"
 #include "nn/seed.h"
@@ -131,8 +132,8 @@ void three_layers(Step& step) {
   step.predict("MQA: four query heads share one key a word. Do they look at the same words?",
                {"yes: what they look at is the same", "no: each asks in its own way"},
                least > 0.01 ? 1 : 0);
-  step.heatmap("weights of the last word; row: query head; 4, 2 and 1 kv heads",
-               {"w_4", "w_2", "w_1"});
+  step.picture(course::Heatmap("weights of the last word; row: query head; 4, 2 and 1 kv heads",
+                               {"w_4", "w_2", "w_1"}));
   step.check("each is an MHA layer whose heads hold copies", furthest < 1e-6,
              fmt::format("outputs at most {:.0e} apart", furthest));
   step.why(

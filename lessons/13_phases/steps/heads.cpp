@@ -8,6 +8,8 @@
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/curves.h"
+#include "lessons/course/pictures/heatmap.h"
 #include "lessons/tasks/grammar.h"
 #include "lessons/tasks/head_targets.h"
 #include "lessons/tasks/language_model.h"
@@ -74,7 +76,7 @@ void show_model(Step& step, const std::vector<Look>& looks, std::uint64_t seed,
               {start.back(), marks.back(), before.back(), look.apart},
               look.updates == 0 ? "start, apart: layer 2; else of both" : "");
   }
-  step.curves("model 0: the best head's weight on its target", "updates")
+  step.picture(course::Curves("model 0: the best head's weight on its target", "updates"))
       .series("start", x, start)
       .series("marks", x, marks)
       .series("word before", x, before);
@@ -102,9 +104,9 @@ void show_maps(Step& step, const std::vector<Look>& looks, std::uint64_t seed) {
   show("A_0", looks.front());
   show("A_160", look_at(looks, kMiddle));
   show("A_end", looks.back());
-  step.heatmap(
+  step.picture(course::Heatmap(
       fmt::format("model 0, layer 2, head {}: at the start, after 160 updates, at the end", head),
-      {"A_0", "A_160", "A_end"});
+      {"A_0", "A_160", "A_end"}));
 }
 
 }  // namespace

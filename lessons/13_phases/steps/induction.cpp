@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lessons/13_phases/steps/steps.h"
+#include "lessons/course/pictures/curves.h"
 #include "lessons/tasks/head_targets.h"
 #include "nn/seed.h"
 #include "tensor/random.h"
@@ -72,8 +73,9 @@ void induction(course::Step& step) {
     before0 = before;
   }
   step.number("match, before", gap, "updates between their halves, the model with the most", 0);
-  step.curves("model 0: share right; weight on the symbol after the match; on the one before",
-              "updates")
+  step.picture(course::Curves(
+                   "model 0: share right; weight on the symbol after the match; on the one before",
+                   "updates"))
       .series("right", x, right0)
       .series("match (layer 2)", x, match0)
       .series("before (layer 1)", x, before0);

@@ -4,6 +4,7 @@
 #include "lessons/13_phases/steps/steps.h"
 #include "lessons/13_phases/watch.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/curves.h"
 #include "tensor/create.h"
 
 namespace gradwalk::lesson_13 {
@@ -43,7 +44,8 @@ void movement(Step& step) {
     x.push_back(static_cast<double>(look.updates));
     y.push_back(map_distance(looks.front().maps, look.maps));
   }
-  step.curves("distance from the maps at the start, model 0", "updates").series("distance", x, y);
+  step.picture(course::Curves("distance from the maps at the start, model 0", "updates"))
+      .series("distance", x, y);
   step.check("slower in alike stretches too, by > 2, every model", same.lowest > 2,
              fmt::format("{} models", all.seeds.size()));
   step.why(

@@ -8,6 +8,7 @@
 #include "lessons/14_reading_heads/steps/steps.h"
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/heatmap.h"
 #include "lessons/tasks/basis.h"
 #include "nn/diagnostics/cosine.h"
 #include "tensor/create.h"
@@ -74,7 +75,7 @@ void another_basis(Step& step) {
   };
   record_map("s", "w", matmul(q, transpose(k)) / 2, w, {"q", "k"});
   record_map("s'", "w'", matmul(q2, transpose(k2)) / 2, w2, {"q'", "k'"});
-  step.heatmap("weights: before and after", {"w", "w'"});
+  step.picture(course::Heatmap("weights: before and after", {"w", "w'"}));
   step.check("weights stay", off < 1e-12, "float64");
   step.check("every cosine keeps its sign: q.k did not change",
              min(nn::cosine(q, k) * nn::cosine(q2, k2)).item() > 0);

@@ -7,6 +7,7 @@
 #include "lessons/14_reading_heads/steps/common.h"
 #include "lessons/14_reading_heads/steps/steps.h"
 #include "lessons/course/engine/claim.h"
+#include "lessons/course/pictures/bars.h"
 #include "lessons/tasks/grammar.h"
 #include "tensor/inplace.h"
 #include "tensor/reduce.h"
@@ -46,7 +47,7 @@ void looked_at(Step& step) {
   auto table = step.table(fmt::format("mean of {} models", models),
                           {"a word", "weight", "lowest", "highest", "effect"});
   table.digits({3, 2, 2, 2, 4});
-  auto bars = step.bars("weight over an even share", {"weight"});
+  auto& bars = step.picture(course::Bars("weight over an even share", {"weight"}));
   bars.digits(2);
   for (std::size_t kind = 0; kind < weight.size(); ++kind) {
     const std::string name = tasks::name(static_cast<tasks::GrammarKind>(kind));

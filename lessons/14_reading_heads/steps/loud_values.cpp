@@ -8,6 +8,7 @@
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/curves.h"
 #include "nn/seed.h"
 
 namespace gradwalk::lesson_14 {
@@ -85,7 +86,8 @@ void loud_values(Step& step) {
   step.predict("Head 0 is 10 times louder. What is its share of what all 8 heads add?",
                {"a good half", "more than nine tenths", "10 of 17"},
                at_10 > 0.9 ? 1 : (at_10 < 0.6 && at_10 > 0.57 ? 2 : 0));
-  step.curves("share of head 0, and how much of x is left after layer norm", "log10 f")
+  step.picture(
+          course::Curves("share of head 0, and how much of x is left after layer norm", "log10 f"))
       .series("share", x, shares)
       .series("kept", x, kept);
   step.tensor("share", found[1][0].share)

@@ -9,6 +9,7 @@
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/bars.h"
 #include "lessons/tasks/basis.h"
 #include "lessons/tasks/grammar.h"
 #include "tensor/elementwise.h"
@@ -65,7 +66,7 @@ void queries_like_keys(Step& step) {
     step.tensor("m", after)
         .axes("layer", "head")
         .explain(Explain::given("mean of cos(q_i, k_i) over 2048 words, model 0, trained"));
-    auto bars = step.bars("model 0: m_h", {"start", "trained"});
+    auto& bars = step.picture(course::Bars("model 0: m_h", {"start", "trained"}));
     bars.digits(3);
     for (std::int64_t layer = 0; layer < 2; ++layer) {
       for (std::int64_t head = 0; head < 4; ++head) {

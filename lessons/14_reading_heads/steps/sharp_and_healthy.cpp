@@ -7,6 +7,7 @@
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/bars.h"
 #include "nn/seed.h"
 
 namespace gradwalk::lesson_14 {
@@ -45,7 +46,8 @@ void sharp_and_healthy(Step& step) {
         .rows(head.cards)
         .explain(Explain::given("q.k / sqrt(32) of the trained layer, one page"));
     step.tensor("w", head.weights).axes("card").rows(head.cards).explain(Explain::softmax("s"));
-    auto bars = step.bars("where the question looks, one page (! is asked for)", {"weight"});
+    auto& bars = step.picture(
+        course::Bars("where the question looks, one page (! is asked for)", {"weight"}));
     bars.digits(3);
     for (std::size_t card = 0; card < head.cards.size(); ++card) {
       bars.group(head.cards[card], {head.weights.at({static_cast<std::int64_t>(card)})});

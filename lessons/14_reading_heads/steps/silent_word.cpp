@@ -3,6 +3,7 @@
 #include "lessons/14_reading_heads/steps/steps.h"
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/bars.h"
 #include "nn/diagnostics/cosine.h"
 #include "tensor/elementwise.h"
 #include "tensor/inplace.h"
@@ -62,7 +63,8 @@ void silent_word(Step& step) {
   step.tensor("o_rest", o_rest)
       .axes("component")
       .explain(Explain::contraction("j,jc->c", {"w_rest", "v_rest"}));
-  auto bars = step.bars("weight, and length of what is added", {"w_j", "|w_j v_j|"});
+  auto& bars =
+      step.picture(course::Bars("weight, and length of what is added", {"w_j", "|w_j v_j|"}));
   bars.digits(3);
   for (std::int64_t word = 0; word < words; ++word) {
     bars.group(fmt::format("word {}", word),

@@ -10,6 +10,7 @@
 #include "lessons/14_reading_heads/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/bars.h"
 #include "lessons/tasks/basis.h"
 #include "nn/diagnostics/cosine.h"
 #include "tensor/create.h"
@@ -74,7 +75,8 @@ void trained_bases(Step& step) {
     smallest_ratio = ratio.lowest;
     largest_ratio = ratio.highest;
   }
-  auto bars = step.bars("cos(q_i, k_i) of model 0: share of the words", {"t = 1", "t = 100"});
+  auto& bars = step.picture(
+      course::Bars("cos(q_i, k_i) of model 0: share of the words", {"t = 1", "t = 100"}));
   bars.digits(3);
   const std::vector<double> old = before.to_vector(), other = after.to_vector();
   for (int bin = 0; bin < 10; ++bin) {

@@ -8,6 +8,7 @@
 #include "lessons/14_reading_heads/steps/common.h"
 #include "lessons/14_reading_heads/steps/steps.h"
 #include "lessons/course/engine/claim.h"
+#include "lessons/course/pictures/curves.h"
 #include "lessons/tasks/grammar.h"
 #include "tensor/elementwise.h"
 #include "tensor/layout.h"
@@ -109,7 +110,7 @@ void weight_or_effect(Step& step) {
   }
   std::vector<double> ranks(by_rank.size());
   std::iota(ranks.begin(), ranks.end(), 1.0);
-  step.curves("effect of the word with the r-th largest weight, mean, nats", "r")
+  step.picture(course::Curves("effect of the word with the r-th largest weight, mean, nats", "r"))
       .series("effect", ranks, by_rank);
   const bool hint_fails = first_most < 0.8;
   step.claim("B47", Evidence::kTensor, /*cases=*/models * windows)

@@ -9,6 +9,7 @@
 #include "lessons/15_repetition/writers.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/bars.h"
 #include "nn/statistics/rank_correlation.h"
 
 namespace gradwalk::lesson_15 {
@@ -62,7 +63,7 @@ void entropy(Step& step) {
                shift_most < 0.15 ? 2
                : healthy[0] > 1  ? 0
                                  : 1);
-  step.bars("seed 0: nats", {"T = 0", "T = 1"})
+  step.picture(course::Bars("seed 0: nats", {"T = 0", "T = 1"}))
       .digits(2)
       .group("entropy of attention", {mean(writing_entropy(all[0], texts, 0).attention),
                                       mean(writing_entropy(all[0], texts, kPlain).attention)})

@@ -8,6 +8,7 @@
 #include "lessons/15_repetition/steps/steps.h"
 #include "lessons/15_repetition/writers.h"
 #include "lessons/course/engine/claim.h"
+#include "lessons/course/pictures/bars.h"
 #include "lessons/tasks/grammar.h"
 #include "nn/statistics/statistics.h"
 
@@ -71,7 +72,7 @@ void last_word(Step& step) {
                loops == 1    ? 0
                : loops > 0.5 ? 1
                              : 2);
-  step.bars("repeated, mean of the seeds", {"share"})
+  step.picture(course::Bars("repeated, mean of the seeds", {"share"}))
       .digits(3)
       .group("last word, greedy", {mean(greedy_mean)})
       .group("full model, greedy", {mean(full_mean)})

@@ -6,6 +6,7 @@
 #include "lessons/15_repetition/steps/steps.h"
 #include "lessons/15_repetition/writers.h"
 #include "lessons/course/engine/claim.h"
+#include "lessons/course/pictures/curves.h"
 #include "lessons/tasks/grammar.h"
 
 namespace gradwalk::lesson_15 {
@@ -55,7 +56,7 @@ void temperature(Step& step) {
   }
   for (const Writer& writer : all) real.push_back(repetition(real_texts(writer, kRealTexts)));
   table.row("real text", real);
-  step.curves("repeated, mean of the seeds", "temperature T of the draw")
+  step.picture(course::Curves("repeated, mean of the seeds", "temperature T of the draw"))
       .series("model", temperatures, means)
       .series("real text", {temperatures.front(), temperatures.back()}, {mean(real), mean(real)});
   double least = 1, most = -1;

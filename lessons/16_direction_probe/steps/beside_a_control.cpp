@@ -10,6 +10,8 @@
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/bars.h"
+#include "lessons/course/pictures/scatter.h"
 #include "lessons/tasks/head_weights.h"
 #include "lessons/tasks/numbers/cls_model.h"
 #include "lessons/tasks/numbers/interventions.h"
@@ -61,8 +63,8 @@ double accuracy_with(const tasks::ClsModel& model, const OneHead& head, const Nu
 void draw_groups(Step& step, const Alignment& found, const NumberTask& task) {
   const std::vector<double> numbers = tasks::number_rows(found.match.cosines, task).to_vector();
   const std::vector<double> nouns = tasks::noun_rows(found.match.cosines, task).to_vector();
-  auto bars = step.bars("model 0 as trained: share of the group with cos(q, k) there",
-                        {"numbers", "nouns"});
+  auto& bars = step.picture(course::Bars(
+      "model 0 as trained: share of the group with cos(q, k) there", {"numbers", "nouns"}));
   bars.digits(2);
   for (int bin = 0; bin < 5; ++bin) {
     const double low = -1 + 0.4 * bin;
@@ -77,8 +79,8 @@ void draw_groups(Step& step, const Alignment& found, const NumberTask& task) {
 }
 
 void draw_change(Step& step, const Tensor& before, const Tensor& after, const NumberTask& task) {
-  auto scatter = step.scatter("model 0: each token's cosine as trained and in basis 1",
-                              "as trained", "in basis 1");
+  auto& scatter = step.picture(course::Scatter(
+      "model 0: each token's cosine as trained and in basis 1", "as trained", "in basis 1"));
   std::vector<std::pair<double, double>> nouns;
   for (std::int64_t id = 1; id < task.vocabulary(); ++id) {
     if (id <= task.numbers) {

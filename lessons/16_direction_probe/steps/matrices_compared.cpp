@@ -9,6 +9,7 @@
 #include "lessons/16_direction_probe/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/scatter.h"
 #include "lessons/tasks/numbers/measures.h"
 #include "lessons/tasks/numbers/task.h"
 #include "nn/statistics/rank_correlation.h"
@@ -93,8 +94,8 @@ BasisFacts in_other_bases(Step& step, const NumberTask& task) {
 }
 
 void draw(Step& step, const std::vector<Kind>& kinds) {
-  auto scatter = step.scatter("each mark a model: # numbers wanted, n nouns wanted, 0 untrained",
-                              "10 F", "gap");
+  auto& scatter = step.picture(course::Scatter(
+      "each mark a model: # numbers wanted, n nouns wanted, 0 untrained", "10 F", "gap"));
   for (const Kind& kind : kinds) {
     for (std::size_t i = 0; i < kind.gaps.size(); ++i) {
       scatter.point(kind.mark, 10 * kind.similarities[i], kind.gaps[i], kind.gaps[i]);

@@ -9,6 +9,7 @@
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/heatmap.h"
 #include "nn/diagnostics/cosine.h"
 #include "nn/diagnostics/pull_back.h"
 #include "tensor/create.h"
@@ -63,8 +64,8 @@ void record_scores(Step& step, const OneHead& head) {
       .rows(names)
       .columns(names)
       .explain(Explain::contraction("ic,jc->ij", {"Q", "K"}, kScale));
-  step.heatmap("z of who asks (rows) with whom (columns): this model uses the first row only",
-               {"S"});
+  step.picture(course::Heatmap(
+      "z of who asks (rows) with whom (columns): this model uses the first row only", {"S"}));
 }
 
 void row_by_row(Step& step, const OneHead& head) {

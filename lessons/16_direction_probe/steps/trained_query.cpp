@@ -10,6 +10,7 @@
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/scatter.h"
 #include "lessons/tasks/numbers/measures.h"
 #include "lessons/tasks/numbers/task.h"
 #include "nn/diagnostics/cosine.h"
@@ -66,8 +67,9 @@ void show_text(Step& step, const OneHead& head, const Tensor& keys, const Number
 }
 
 void draw_scores(Step& step, const Reading& found, const NumberTask& task) {
-  auto scatter = step.scatter("model 0, all words: a number is coloured by the length of its key",
-                              "cos(q, k)", "z / largest |z|");
+  auto& scatter = step.picture(
+      course::Scatter("model 0, all words: a number is coloured by the length of its key",
+                      "cos(q, k)", "z / largest |z|"));
   const double largest = course::largest(found.scores);
   std::vector<std::pair<double, double>> nouns;
   for (std::int64_t id = 1; id < task.vocabulary(); ++id) {

@@ -6,6 +6,7 @@
 #include "lessons/16_direction_probe/steps/common.h"
 #include "lessons/16_direction_probe/steps/steps.h"
 #include "lessons/course/engine/explain.h"
+#include "lessons/course/pictures/plane.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
 
@@ -56,7 +57,7 @@ void two_keys(Step& step) {
   };
   record("", found);
   record("'", levelled);
-  auto plane = step.plane_path("a query and two keys", "component 0", "component 1");
+  auto& plane = step.picture(course::Plane("a query and two keys", "component 0", "component 1"));
   plane.arrow("q", q.at({0}), q.at({1}));
   for (std::int64_t i = 0; i < 2; ++i) {
     plane.arrow(names[static_cast<std::size_t>(i)], k.at({i, 0}), k.at({i, 1}));

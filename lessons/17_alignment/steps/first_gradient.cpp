@@ -14,6 +14,8 @@
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/bars.h"
+#include "lessons/course/pictures/heatmap.h"
 #include "lessons/tasks/numbers/task.h"
 #include "nn/attention.h"
 #include "nn/statistics/rank_correlation.h"
@@ -63,7 +65,8 @@ void record_gradient(Step& step, const tasks::NumberTask& task) {
   step.gradient("q", first_row(trace.query.grad()))
       .axes("component")
       .explain(Explain::contraction("t,tc->c", {"dz", "K"}, 1 / std::sqrt(8.0)));
-  step.heatmap("one text before training: w, and dL/dz; below 0: drawn to q", {"w", "dz"});
+  step.picture(
+      course::Heatmap("one text before training: w, and dL/dz; below 0: drawn to q", {"w", "dz"}));
 }
 
 // Shares of the cosines in eight bins of [-1, 1].
@@ -109,7 +112,8 @@ void first_gradient(Step& step) {
   row("values trained", trained, fmt::format("of {}", models));
   step.number("rho of starts and twins", nn::spearman(first.of_starts, first.of_twins),
               "-1: a mirror", 2);
-  auto bars = step.bars("share of models by their push", {"before training", "values trained"});
+  auto& bars = step.picture(
+      course::Bars("share of models by their push", {"before training", "values trained"}));
   const std::vector<double> before = histogram(first.of_starts), after = histogram(trained);
   for (std::size_t bin = 0; bin < before.size(); ++bin) {
     const double from = -1 + 0.25 * static_cast<double>(bin);

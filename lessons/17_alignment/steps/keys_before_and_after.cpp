@@ -10,6 +10,7 @@
 #include "lessons/17_alignment/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/curves.h"
 #include "lessons/tasks/numbers/cls_checkpoint.h"
 #include "lessons/tasks/numbers/training.h"
 
@@ -101,7 +102,7 @@ void keys_before_and_after(Step& step) {
   row(name(Kind::kRandom), no_answers);
   row(name(Kind::kNouns), noun_task);
   row(name(Kind::kUniform), even);
-  auto gaps_over = step.curves("gap over the updates, model 0", "update");
+  auto& gaps_over = step.picture(course::Curves("gap over the updates, model 0", "update"));
   const auto gap_curve = [&](const char* label, const Models& found) {
     gaps_over.series(label, beginning(found[0]->curves->gap));
   };

@@ -7,6 +7,7 @@
 #include "lessons/17_alignment/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/curves.h"
 #include "lessons/tasks/numbers/training.h"
 
 namespace gradwalk::lesson_17 {
@@ -58,7 +59,8 @@ void largest_is_picked(Step& step) {
                turned.mean > 0.8   ? 1
                : turned.mean < 0.2 ? 0
                                    : 2);
-  step.curves("score z of each number, model 0, in nats", "what the number is worth")
+  step.picture(
+          course::Curves("score z of each number, model 0, in nats", "what the number is worth"))
       .series("before", worths(*measured(step, training_of(kind, 0), 1)[0]))
       .series("after", worths(*after[0]));
   record_text(step, *model_of(step, training).model, training.task);

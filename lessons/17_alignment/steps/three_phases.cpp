@@ -11,6 +11,8 @@
 #include "lessons/17_alignment/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
+#include "lessons/course/pictures/curves.h"
+#include "lessons/course/pictures/heatmap.h"
 #include "lessons/tasks/numbers/task.h"
 #include "lessons/tasks/numbers/training.h"
 #include "lessons/tasks/training.h"
@@ -76,7 +78,7 @@ void record_weights(Step& step, Kind kind, const std::vector<std::int64_t>& upda
       .explain(Explain::given("W_K e of each token"));
   record("S", scores).explain(Explain::contraction("uc,utc->ut", {"Q", "K"}, scale));
   record("W", weights).explain(Explain::softmax("S"));
-  step.heatmap("weights of one text after so many updates; n: noun", {"W"});
+  step.picture(course::Heatmap("weights of one text after so many updates; n: noun", {"W"}));
 }
 
 }  // namespace
@@ -117,12 +119,13 @@ void three_phases(Step& step) {
       rows(other, mean_phases(measured(step, training_of(other, updates), few)), few);
   }
   const tasks::NumberCurves& curves = *main[0]->curves;
-  step.curves("model 0: where q points, and what it brings", "update")
+  step.picture(course::Curves("model 0: where q points, and what it brings", "update"))
       .series("gap", beginning(tasks::moving_mean(curves.gap, 5)))
       .series("rho", beginning(tasks::moving_mean(curves.rho, 5)))
       .series("w answer", beginning(tasks::moving_mean(curves.on_answer, 5)));
   const Phase &early = found.early.phase, &middle = found.middle.phase, &late = found.late.phase;
-  auto logs = step.curves("model 0: log10, -2 is a hundredth; means of 5", "update");
+  auto& logs =
+      step.picture(course::Curves("model 0: log10, -2 is a hundredth; means of 5", "update"));
   logs.series("loss", smooth_log(curves.loss)).series("turn", smooth_log(curves.turn));
   // Even weights let no gradient through: there is no logarithm of it.
   if (middle.gradient > 0) logs.series("|g|", smooth_log(curves.gradient));

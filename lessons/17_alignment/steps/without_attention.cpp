@@ -4,6 +4,8 @@
 #include "lessons/17_alignment/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/bars.h"
+#include "lessons/course/pictures/curves.h"
 #include "lessons/tasks/numbers/cls_model.h"
 
 namespace gradwalk::lesson_17 {
@@ -57,12 +59,15 @@ void without_attention(Step& step) {
       fmt::format("w of the answer {:.3f}", course::spread_of(each(soft_many, on_answer)).mean));
   row("32, even", flat_many_right, fmt::format("after {} updates", longer));
   row("32, replaced", course::spread_of(each(soft_many, without)), "guessing: 0.032");
-  step.bars("share of answers that are right, mean", {"softmax", "even", "replaced"})
+  step.picture(
+          course::Bars("share of answers that are right, mean", {"softmax", "even", "replaced"}))
       .digits(2)
       .group("16 numbers", {soft_right.mean, flat_right.mean, replaced.mean})
       .group("32 numbers", {many_right.mean, flat_many_right.mean,
                             course::spread_of(each(soft_many, without)).mean});
-  step.curves("share of answers that are right while training, model 0, means of 20", "update")
+  step
+      .picture(course::Curves(
+          "share of answers that are right while training, model 0, means of 20", "update"))
       .series("16, softmax", tasks::moving_mean(soft[0]->curves->accuracy))
       .series("16, even", tasks::moving_mean(flat[0]->curves->accuracy))
       .series("32, softmax", tasks::moving_mean(soft_many[0]->curves->accuracy))

@@ -11,6 +11,7 @@
 #include "lessons/18_both_sides/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/bars.h"
 #include "lessons/tasks/numbers/measures.h"
 
 namespace gradwalk::lesson_18 {
@@ -64,7 +65,7 @@ void all_three(Step& step) {
   step.formula("H heads: of width 16 / H (1: 8), each with its own q and keys");
   auto taken = step.table(fmt::format("one condition taken away, {} models", models),
                           {"lowest gap", "mean gap", "mean rho"});
-  auto bars = step.bars("mean gap", {"gap"});
+  auto& bars = step.picture(course::Bars("mean gap", {"gap"}));
   const auto row = [&](const std::string& label, const Models& of) {
     const course::Spread gaps = gaps_of(of);
     taken.digits(2).row(label, {gaps.lowest, gaps.mean, mean_of(of, rho)}, what_is_left(gaps));

@@ -6,6 +6,8 @@
 #include "lessons/18_both_sides/steps/steps.h"
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/curves.h"
+#include "lessons/course/pictures/heatmap.h"
 #include "lessons/tasks/toy4d.h"
 #include "tensor/layout.h"
 #include "tensor/matmul.h"
@@ -45,7 +47,8 @@ void kept_in_balance(Step& step) {
              &walk == &walks[0] ? "last two: their largest change" : "");
   }
   const BalanceWalk& middle = walks[1];
-  step.curves(fmt::format("largest change since the start, lr {}", middle.lr), "update")
+  step.picture(
+          course::Curves(fmt::format("largest change since the start, lr {}", middle.lr), "update"))
       .series("W_Q W_Q^T", middle.query_changed)
       .series("W_K W_K^T", middle.key_changed)
       .series("B", middle.drift);
@@ -65,7 +68,8 @@ void kept_in_balance(Step& step) {
   step.tensor("by_key", key_side)
       .axes("out", "out")
       .explain(Explain::contraction("ij,kj->ik", {"dW_K", "W_K"}));
-  step.heatmap("W_Q (dL/dW_Q)^T, and (dL/dW_K) W_K^T: one matrix", {"by_query", "by_key"});
+  step.picture(
+      course::Heatmap("W_Q (dL/dW_Q)^T, and (dL/dW_K) W_K^T: one matrix", {"by_query", "by_key"}));
   const double off = course::distance(query_side, key_side);
   step.check("both sides' products are one matrix", off < 1e-14 * (1 + course::largest(query_side)),
              fmt::format("off by {:.0e}", off));

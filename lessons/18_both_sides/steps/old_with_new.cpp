@@ -11,6 +11,8 @@
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/curves.h"
+#include "lessons/course/pictures/heatmap.h"
 #include "lessons/tasks/numbers/measures.h"
 #include "lessons/tasks/numbers/task.h"
 #include "lessons/tasks/numbers/training.h"
@@ -98,11 +100,12 @@ void record_pairs(Step& step, const tasks::NumberTraining& training, const Model
       .axes("query", "keys")
       .columns(age)
       .explain(Explain::given("the same, mean of the models"));
-  step.heatmap("gap of each pair, mean of the models. Rows: query, columns: keys", {"mean_G"});
+  step.picture(course::Heatmap("gap of each pair, mean of the models. Rows: query, columns: keys",
+                               {"mean_G"}));
   const auto numbers = [&](std::int64_t query, std::int64_t key) {
     return slice(select(select(cosines, 0, query), 0, key), 0, 0, task.numbers).to_vector();
   };
-  step.curves("cos(q, k) of the numbers, model 0", "worth")
+  step.picture(course::Curves("cos(q, k) of the numbers, model 0", "worth"))
       .series("q new, keys old", numbers(1, 0))
       .series("q old, keys new", numbers(0, 1))
       .series("both new", numbers(1, 1));

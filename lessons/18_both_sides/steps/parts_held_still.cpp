@@ -6,6 +6,7 @@
 #include "lessons/18_both_sides/old_and_new.h"
 #include "lessons/18_both_sides/steps/steps.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/bars.h"
 
 namespace gradwalk::lesson_18 {
 namespace {
@@ -38,7 +39,7 @@ void parts_held_still(Step& step) {
                                       "means of {} models",
                                       models),
                           {"right", "w answer", "gap", "rho", "turn"});
-  auto bars = step.bars("gap by what moves", {"gap"});
+  auto& bars = step.picture(course::Bars("gap by what moves", {"gap"}));
   double with_table = INFINITY;  // lowest gap of any model in which e moves
   for (const Movers& movers : all_movers()) {
     const auto found = old_and_new(step, training_of(movers, updates), models);

@@ -5,6 +5,7 @@
 
 #include "lessons/18_both_sides/steps/steps.h"
 #include "lessons/course/engine/explain.h"
+#include "lessons/course/pictures/bars.h"
 #include "lessons/tasks/toy4d.h"
 
 namespace gradwalk::lesson_18 {
@@ -32,7 +33,8 @@ void two_ways_up(Step& step) {
   step.formula("dL/dk_t = dL/dz_t q / 2            W_K moves: keys come to q");
   auto table = step.table(fmt::format("scores after one update, learning rate {}", kRate),
                           {"z [CLS]", "z num1", "z num2", "loss"});
-  auto bars = step.bars("by how much each score rises", {"W_Q moves", "W_K moves", "both"});
+  auto& bars = step.picture(
+      course::Bars("by how much each score rises", {"W_Q moves", "W_K moves", "both"}));
   const auto row = [&](const char* label, const ToyState& s, const char* note) {
     table.digits(3).row(label, {s.z.at({0}), s.z.at({1}), s.z.at({2}), s.loss}, note);
   };

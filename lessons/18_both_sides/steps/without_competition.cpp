@@ -11,6 +11,7 @@
 #include "lessons/18_both_sides/steps/common.h"
 #include "lessons/18_both_sides/steps/steps.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/curves.h"
 #include "lessons/tasks/numbers/key_scatter.h"
 #include "lessons/tasks/numbers/training.h"
 
@@ -47,7 +48,7 @@ void without_competition(Step& step) {
   auto table = step.table(fmt::format("gap, {} models", models),
                           {"lowest", "mean", "highest", "rho", "right"});
   auto lines = step.table("on q's line: mean |cos|", {"numbers", "nouns", "|dL/dW_Q|"});
-  auto curves = step.curves("gap while training, model 0", "update");
+  auto& curves = step.picture(course::Curves("gap while training, model 0", "update"));
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     const course::Spread gaps = course::spread_of(each(found[i], gap));
     table.digits({2, 2, 2, 2, 3})

@@ -8,6 +8,7 @@
 #include "lessons/18_both_sides/steps/common.h"
 #include "lessons/18_both_sides/steps/steps.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/curves.h"
 
 namespace gradwalk::lesson_18 {
 namespace {
@@ -34,7 +35,7 @@ void without_need(Step& step) {
                                       : 1);
   auto table = step.table(fmt::format("gap, {} models", models),
                           {"lowest", "mean", "highest", "w numbers", "right"});
-  auto curves = step.curves("gap while training, model 0", "update");
+  auto& curves = step.picture(course::Curves("gap while training, model 0", "update"));
   const auto row = [&](Without what, const Models& of, const char* note) {
     const course::Spread gaps = course::spread_of(each(of, gap));
     table.digits(2).row(

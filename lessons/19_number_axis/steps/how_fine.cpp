@@ -8,6 +8,7 @@
 #include "lessons/19_number_axis/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/curves.h"
 #include "lessons/tasks/numbers/key_scatter.h"
 #include "lessons/tasks/numbers/task.h"
 #include "nn/statistics/statistics.h"
@@ -62,7 +63,8 @@ void how_fine(Step& step) {
               "|rho| of worth and place on component 1 of its keys, by chance 0.31; q hardly sees "
               "it: std z",
               2);
-  auto curves = step.curves("model 0: z less its mean, which softmax does not see", "worth");
+  auto& curves =
+      step.picture(course::Curves("model 0: z less its mean, which softmax does not see", "worth"));
   for (std::size_t i = 0; i < 4; ++i) {
     std::vector<double> z = models[i][0]->scores;
     const double middle = nn::summarize(z).mean;

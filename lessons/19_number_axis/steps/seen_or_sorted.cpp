@@ -10,6 +10,7 @@
 #include "lessons/19_number_axis/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/bars.h"
 #include "lessons/tasks/numbers/task.h"
 #include "nn/statistics/statistics.h"
 
@@ -41,7 +42,7 @@ void seen_or_sorted(Step& step) {
                                              : 2);
   auto table =
       step.table(fmt::format("{} models each", seeds), {"rho", "lowest", "highest", "right"});
-  auto bars = step.bars("rho: are scores in the order of size?", {"rho"});
+  auto& bars = step.picture(course::Bars("rho: are scores in the order of size?", {"rho"}));
   const std::vector<std::string> notes = {"right: share of texts", "", "", ""};
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     const course::Spread of_models = course::spread_of(each(models[i], rho));

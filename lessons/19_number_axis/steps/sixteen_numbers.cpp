@@ -7,6 +7,7 @@
 #include "lessons/19_number_axis/questions.h"
 #include "lessons/19_number_axis/steps/steps.h"
 #include "lessons/course/engine/explain.h"
+#include "lessons/course/pictures/curves.h"
 #include "lessons/tasks/module_weight.h"
 #include "lessons/tasks/numbers/task.h"
 #include "lessons/tasks/numbers/training.h"
@@ -71,7 +72,7 @@ void sixteen_numbers(Step& step) {
       .axes("number")
       .columns(worth)
       .explain(Explain::contraction("i,ti->t", {"q", "K"}, 1 / std::sqrt(8.0)));
-  step.curves("score z over what a number is worth", "worth")
+  step.picture(course::Curves("score z over what a number is worth", "worth"))
       .series("as it begins", before.scores)
       .series("trained", after.scores);
   step.check("rho > 0.9 after training, not before",

@@ -9,6 +9,7 @@
 #include "lessons/19_number_axis/steps/common.h"
 #include "lessons/19_number_axis/steps/steps.h"
 #include "lessons/course/engine/claim.h"
+#include "lessons/course/pictures/curves.h"
 #include "lessons/tasks/numbers/key_scatter.h"
 #include "lessons/tasks/numbers/task.h"
 
@@ -64,10 +65,12 @@ void which_order(Step& step) {
     table.row(names[i], {mean_of(models[i], rank_rho), mean_of(models[i], worth_rho),
                          mean_of(models[i], key_order)});
   }
-  auto curves = step.curves("model 0: score z over what a number is worth", "worth");
+  auto& curves =
+      step.picture(course::Curves("model 0: score z over what a number is worth", "worth"));
   for (const std::size_t i : {0U, 1U, 3U}) curves.series(names[i], models[i][0]->scores);
   const std::vector<double>& shuffled = models[2][0]->scores;
-  step.curves("asked by the shuffled ranking: z over worth, and over rank", "worth, or rank")
+  step.picture(course::Curves("asked by the shuffled ranking: z over worth, and over rank",
+                              "worth, or rank"))
       .series("worth", shuffled)
       .series("rank", by_rank(shuffled, tasks[2].ranks()));
   tasks::draw_keys(step, "asked for the number far from 7.5: keys, colour: rank",

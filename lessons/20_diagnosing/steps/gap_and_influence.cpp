@@ -11,6 +11,8 @@
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/bars.h"
+#include "lessons/course/pictures/scatter.h"
 #include "lessons/tasks/numbers/interventions.h"
 #include "lessons/tasks/numbers/task.h"
 #include "nn/statistics/rank_correlation.h"
@@ -81,15 +83,16 @@ void gap_and_influence(Step& step) {
       std::min_element(table.drop.begin(), table.drop.end()) - table.drop.begin());
   step.number("gap of the head least missed", table.gap[least_missed],
               fmt::format("without it {:.3f} less are right", table.drop[least_missed]), 2);
-  auto bars = step.bars("mean drop of the heads, by quarters", {"by gap", "by ratio"});
+  auto& bars =
+      step.picture(course::Bars("mean drop of the heads, by quarters", {"by gap", "by ratio"}));
   const std::vector<std::string> quarters = {"lowest quarter", "second", "third",
                                              "highest quarter"};
   for (std::size_t at = 0; at < quarters.size(); ++at) {
     bars.digits(3).group(quarters[at], {in_quarter(table.drop, table.gap, at),
                                         in_quarter(table.drop, table.ratio, at)});
   }
-  auto scatter =
-      step.scatter("each head, named by its model and coloured by its ratio", "gap", "drop");
+  auto& scatter = step.picture(
+      course::Scatter("each head, named by its model and coloured by its ratio", "gap", "drop"));
   for (std::size_t i = 0; i < table.drop.size(); ++i) {
     scatter.point(fmt::format("{}", i / 4), table.gap[i], table.drop[i], table.ratio[i]);
   }

@@ -7,6 +7,8 @@
 #include "lessons/20_diagnosing/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
+#include "lessons/course/pictures/bars.h"
+#include "lessons/course/pictures/heatmap.h"
 #include "nn/statistics/statistics.h"
 #include "tensor/create.h"
 
@@ -98,7 +100,7 @@ void layer_by_layer(Step& step) {
   step.number("gap where ratio > 2", mean(looking), fmt::format("{} heads", looking.size()), 2);
   step.number("gap of the others", mean(others), fmt::format("{} heads", others.size()), 2);
   const EncoderDepth &deepest = numbers.back(), &composed = digits.back();
-  auto bars = step.bars("w: mean weight of a layer's heads on the answer", {"w"});
+  auto& bars = step.picture(course::Bars("w: mean weight of a layer's heads on the answer", {"w"}));
   for (const EncoderDepth* depth : {&deepest, &composed}) {
     for (std::int64_t layer = 0; layer < depth->options.layers; ++layer) {
       bars.digits(2).group(
@@ -113,8 +115,8 @@ void layer_by_layer(Step& step) {
   record_heads(step, "gap", deepest, &EncoderHead::gap, "of the same: mean cosines of q and k");
   record_heads(step, "w_digits", composed, &EncoderHead::on_answer,
                "digits, encoder 0: weight on the two tokens of the largest item");
-  step.heatmap("by layer and head, encoder 0: who looks at numbers, and who aligns",
-               {"ratio", "gap", "w_digits"});
+  step.picture(course::Heatmap("by layer and head, encoder 0: who looks at numbers, and who aligns",
+                               {"ratio", "gap", "w_digits"}));
   const bool learned = deepest.right().lowest > kLearned && composed.right().lowest > kLearned;
   const bool selects = !looking.empty() && !others.empty() && mean(looking) > mean(others);
   const double of_numbers = deepest.later_less_first(&EncoderHead::on_answer);

@@ -7,6 +7,7 @@
 #include "lessons/20_diagnosing/steps/steps.h"
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/heatmap.h"
 #include "lessons/tasks/head_weights.h"
 #include "lessons/tasks/numbers/cls_model.h"
 #include "lessons/tasks/numbers/measures.h"
@@ -79,7 +80,8 @@ void one_head_measured(Step& step) {
       .rows({"numbers", "nouns"})
       .columns(worth)
       .explain(Explain::contraction("c,gtc->gt", {"q", "K"}, 0.25));
-  step.heatmap("scores z of all words: numbers 0 to 15, then 16 nouns in any order", {"z"});
+  step.picture(
+      course::Heatmap("scores z of all words: numbers 0 to 15, then 16 nouns in any order", {"z"}));
   step.check("both ways give the same scores", off < 1e-5,
              fmt::format("{:.0e} of the largest apart", off));
   step.check("the gap comes from training", after.gap() > 0.5 && before.gap() < 0.5);

@@ -11,6 +11,7 @@
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/scatter.h"
 #include "lessons/tasks/head_weights.h"
 #include "lessons/tasks/numbers/cls_model.h"
 #include "lessons/tasks/numbers/task.h"
@@ -57,8 +58,8 @@ Reached reached_of(const QueryMaps& m) {
 
 void draw_order(Step& step, const std::string& what, const Tensor& cosines, const QueryMaps& m,
                 const tasks::NumberTask& task) {
-  auto scatter = step.scatter(fmt::format("model 0, all words: {} beside the score", what), "cos",
-                              "z / largest |z|");
+  auto& scatter = step.picture(course::Scatter(
+      fmt::format("model 0, all words: {} beside the score", what), "cos", "z / largest |z|"));
   const double largest = course::largest(m.scores);
   std::vector<std::pair<double, double>> nouns;
   for (std::int64_t id = 1; id < task.vocabulary(); ++id) {

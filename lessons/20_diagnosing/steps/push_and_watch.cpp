@@ -10,6 +10,7 @@
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/curves.h"
 #include "lessons/tasks/head_weights.h"
 #include "lessons/tasks/numbers/cls_model.h"
 #include "lessons/tasks/numbers/measures.h"
@@ -131,7 +132,8 @@ void push_and_watch(Step& step) {
               3);
   std::vector<double> x = {0};
   x.insert(x.end(), grid.begin(), grid.end());
-  auto curves = step.curves("share of the weights that moved", "s, in lengths of a number");
+  auto& curves =
+      step.picture(course::Curves("share of the weights that moved", "s, in lengths of a number"));
   for (const auto& [name, what] :
        {std::pair{"-u", &down}, {"random", &random}, {"+u", &up}, {"orthogonal", &orthogonal}}) {
     std::vector<double> y = {0};

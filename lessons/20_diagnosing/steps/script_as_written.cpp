@@ -11,6 +11,7 @@
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/bars.h"
 #include "lessons/tasks/module_weight.h"
 #include "lessons/tasks/numbers/cls_model.h"
 #include "lessons/tasks/numbers/measures.h"
@@ -128,7 +129,8 @@ void script_as_written(Step& step) {
     append(mended, script_gaps(from, task, ScriptMend::kBoth));
     right.push_back(tasks::alignment(*trained, task).gap());
     if (model > 0) continue;
-    auto rows = step.bars("model 0: gap of the script, for each row of W_Q", {"gap"});
+    auto& rows =
+        step.picture(course::Bars("model 0: gap of the script, for each row of W_Q", {"gap"}));
     for (std::size_t r = 0; r < gaps.size(); ++r) {
       rows.digits(2).group(fmt::format("row {}", r), {gaps[r]});
     }
@@ -161,7 +163,7 @@ void script_as_written(Step& step) {
   row("both mended", mended, "q beside k");
   row("4 heads", four, "as written; head_idx is not used, and all heads are mixed");
   const course::Spread measured = row("measured right", right, "the heads' own q and k");
-  auto bars = step.bars("share of the gaps, by size", {"script", "right"});
+  auto& bars = step.picture(course::Bars("share of the gaps, by size", {"script", "right"}));
   const std::vector<double> edges = {-2, -0.5, 0, 0.5, 1, 2};
   for (std::size_t bin = 0; bin + 1 < edges.size(); ++bin) {
     const auto within = [&](const std::vector<double>& gaps) {

@@ -8,6 +8,7 @@
 #include "lessons/21_interventions/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/curves.h"
 #include "lessons/tasks/numbers/key_scatter.h"
 #include "lessons/tasks/numbers/task.h"
 #include "lessons/tasks/numbers/training.h"
@@ -90,11 +91,13 @@ void geometry_alone(Step& step) {
     weights.push_back(over(task[i], on_answer).mean);
   }
   if (!step.quick()) {
-    step.curves("with the right answers, as lambda grows", "one of lambda 0, 0.1, 1, 10")
+    step.picture(course::Curves("with the right answers, as lambda grows",
+                                "one of lambda 0, 0.1, 1, 10"))
         .series("gap", gaps)
         .series("w answer", weights);
   }
-  step.curves("score z of each number less the mean, model 0, in nats", "what the number is worth")
+  step.picture(course::Curves("score z of each number less the mean, model 0, in nats",
+                              "what the number is worth"))
       .series("drawn, lambda 1", centred_scores(drawn[0]->alignment))
       .series("task, lambda 0", centred_scores(task.front()[0]->alignment))
       .series("task, lambda 10", centred_scores(task.back()[0]->alignment));

@@ -8,6 +8,8 @@
 #include "lessons/21_interventions/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/bars.h"
+#include "lessons/course/pictures/curves.h"
 #include "lessons/tasks/numbers/task.h"
 #include "lessons/tasks/numbers/training.h"
 
@@ -111,14 +113,15 @@ void one_head_two_answers(Step& step) {
     nouns.push_back(mean(found, nouns_right));
     numbers.push_back(mean(found, numbers_right));
   }
-  step.bars("nouns right, numbers right", {"nouns", "numbers"})
+  step.picture(course::Bars("nouns right, numbers right", {"nouns", "numbers"}))
       .digits(2)
       .group("1 head, lambda 0", {nouns[0], numbers[0]})
       .group("1 head, lambda 1", {nouns[judged], numbers[judged]})
       .group("2 heads, lambda 0", {mean(of_two[0], nouns_right), mean(of_two[0], numbers_right)})
       .group("2 heads, lambda 1", {mean(of_two[1], nouns_right), mean(of_two[1], numbers_right)});
   if (!short_form) {
-    step.curves("one head: share right as lambda grows", "one of lambda 0, 0.1, 0.3, 1, 3, 10")
+    step.picture(course::Curves("one head: share right as lambda grows",
+                                "one of lambda 0, 0.1, 0.3, 1, 3, 10"))
         .series("nouns", nouns)
         .series("numbers", numbers);
   }

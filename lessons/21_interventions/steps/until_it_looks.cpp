@@ -10,6 +10,7 @@
 #include "lessons/21_interventions/pressed.h"
 #include "lessons/21_interventions/steps/steps.h"
 #include "lessons/course/engine/claim.h"
+#include "lessons/course/pictures/curves.h"
 #include "lessons/tasks/numbers/measures.h"
 #include "lessons/tasks/numbers/training.h"
 #include "lessons/tasks/training.h"
@@ -109,7 +110,7 @@ std::vector<Speedup> judged(const std::vector<Arrivals>& all) {
 
 void draw(Step& step, const char* caption, Optimizer optimizer,
           const std::vector<std::size_t>& ways, std::vector<double> tasks::NumberCurves::*curve) {
-  auto curves = step.curves(caption, "update");
+  auto& curves = step.picture(course::Curves(caption, "update"));
   for (const std::size_t way : ways) {
     const NumberTraining training = training_of(step, optimizer, kWays[way]);
     curves.series(kWays[way].name, tasks::moving_mean(first_curves(step, training).*curve, 5));

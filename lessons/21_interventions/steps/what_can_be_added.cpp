@@ -8,6 +8,7 @@
 #include "lessons/21_interventions/pressed.h"
 #include "lessons/21_interventions/steps/steps.h"
 #include "lessons/course/engine/explain.h"
+#include "lessons/course/pictures/curves.h"
 #include "lessons/tasks/numbers/training.h"
 #include "tensor/create.h"
 #include "tensor/layout.h"
@@ -120,7 +121,7 @@ void what_can_be_added(Step& step) {
   const auto cosines = [](const Pressed& model, std::int64_t from) {
     return slice(model.alignment.match.cosines, 0, from, from + kNumbers).to_vector();
   };
-  step.curves("cos(q, k) of each token", "worth of the number, place of the noun")
+  step.picture(course::Curves("cos(q, k) of each token", "worth of the number, place of the noun"))
       .series("numbers begin", cosines(before, 1))
       .series("numbers trained", cosines(after, 1))
       .series("nouns trained", cosines(after, 1 + kNumbers));

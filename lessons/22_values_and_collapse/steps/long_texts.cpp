@@ -7,6 +7,7 @@
 #include "lessons/22_values_and_collapse/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/curves.h"
 #include "lessons/tasks/numbers/task.h"
 #include "lessons/tasks/numbers/training.h"
 
@@ -61,8 +62,8 @@ void long_texts(Step& step) {
     const NumberDraw drawn = same_draw ? NumberDraw::kUniform : draw;
     const std::size_t at = draw == NumberDraw::kUniform ? 0 : 1;
     std::vector<double> pairs;
-    auto curves = step.curves(
-        fmt::format("{}: z of each number less the mean, first model", name_of(drawn)), "number");
+    auto& curves = step.picture(course::Curves(
+        fmt::format("{}: z of each number less the mean, first model", name_of(drawn)), "number"));
     for (const std::int64_t length : lengths_of(step)) {
       tasks::NumberTraining training = training_on(step, length, drawn);
       if (length == kJudged) training.updates = static_cast<int>(step.whole("judge_updates"));
@@ -84,7 +85,8 @@ void long_texts(Step& step) {
     }
     pair_curves.push_back(pairs);
   }
-  step.curves("texts of two numbers: share right, by the n of the training", "log2 n")
+  step.picture(
+          course::Curves("texts of two numbers: share right, by the n of the training", "log2 n"))
       .series("one by one", x, pair_curves[0])
       .series("largest first", x, pair_curves[1]);
   step.predict("16 numbers in each text, the largest first. Are the small numbers told apart?",

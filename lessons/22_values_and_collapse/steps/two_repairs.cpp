@@ -7,6 +7,7 @@
 #include "lessons/22_values_and_collapse/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/curves.h"
 #include "lessons/tasks/numbers/task.h"
 #include "lessons/tasks/numbers/training.h"
 
@@ -45,7 +46,8 @@ void two_repairs(Step& step) {
   auto table = step.table(fmt::format("own, two, all, low as in step 2; means of {} models", seeds),
                           {"own", "two", "all", "low", "rho"});
   table.digits({3, 3, 2, 2, 2});
-  auto curves = step.curves("z of each number less the mean, first model", "number");
+  auto& curves =
+      step.picture(course::Curves("z of each number less the mean, first model", "number"));
   const auto low = [](const KeySpread& look) { return look.low.pairs; };
   const auto largest = [&](const std::string& name, const tasks::NumberTraining& training,
                            const std::string& note = "") {

@@ -11,6 +11,8 @@
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/engine/measure.h"
+#include "lessons/course/pictures/curves.h"
+#include "lessons/course/pictures/heatmap.h"
 #include "lessons/tasks/numbers/cls_model.h"
 #include "lessons/tasks/numbers/interventions.h"
 #include "lessons/tasks/numbers/measures.h"
@@ -182,8 +184,10 @@ void values_carry(Step& step) {
       .rows({"trained", "uniform"})
       .columns({"trained", "alike"})
       .explain(Explain::given("share of test texts right, mean of the models"));
-  step.heatmap("share right. Rows: weights, columns: values. Both are needed", {"right"});
-  step.curves("weight of [CLS] on all numbers together, first model", "answer, less 1")
+  step.picture(
+      course::Heatmap("share right. Rows: weights, columns: values. Both are needed", {"right"}));
+  step.picture(
+          course::Curves("weight of [CLS] on all numbers together, first model", "answer, less 1"))
       .series("usual", trained_as(step, usual).weights)
       .series("one value", one_value.weights);
   step.predict("Training starts with one value for all numbers. What can be learned?",

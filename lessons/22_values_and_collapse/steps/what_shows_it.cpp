@@ -5,6 +5,7 @@
 #include "lessons/22_values_and_collapse/steps/common.h"
 #include "lessons/22_values_and_collapse/steps/steps.h"
 #include "lessons/course/engine/claim.h"
+#include "lessons/course/pictures/bars.h"
 #include "lessons/tasks/numbers/key_scatter.h"
 #include "lessons/tasks/numbers/task.h"
 #include "lessons/tasks/numbers/training.h"
@@ -37,8 +38,8 @@ void what_shows_it(Step& step) {
   auto table = step.table(fmt::format("means of {} models each", seeds),
                           {"share", "spread", "order", "pairs"});
   table.digits(2);
-  auto bars = step.bars("n = 2 is healthy: what tells the others from it?",
-                        {"share", "spread", "order", "pairs"});
+  auto& bars = step.picture(course::Bars("n = 2 is healthy: what tells the others from it?",
+                                         {"share", "spread", "order", "pairs"}));
   bars.digits(2);
   const std::vector<std::int64_t> lengths = lengths_of(step);
   std::vector<std::vector<const KeySpread*>> all;

@@ -36,30 +36,6 @@ class Nonfinite {
       look(fmt::format("table {}, row {}", table.caption, row.label), row.values);
     }
   }
-  void operator()(const BarsRecord& bars) {
-    for (const auto& [label, values] : bars.groups) look("bars " + label, values);
-  }
-  void operator()(const CurvesRecord& curves) {
-    for (const CurveSeries& series : curves.series) look("curve " + series.name, series.y);
-  }
-  void operator()(const PlaneRecord& plane) {
-    for (const auto* points : {&plane.arrows, &plane.points}) {
-      for (const PlanePoint& point : *points) look("point " + point.name, {point.x, point.y});
-    }
-    for (const PlanePath& path : plane.paths) {
-      std::vector<double> values;
-      for (const auto& [x, y] : path.points) values.insert(values.end(), {x, y});
-      look("path " + path.name, values);
-    }
-  }
-  void operator()(const ScatterRecord& scatter) {
-    for (const ScatterPoint& point : scatter.points) {
-      look("point " + point.name, {point.x, point.y, point.value});
-    }
-    for (const auto& [x, y] : scatter.others) look("point of " + scatter.others_name, {x, y});
-  }
-  void operator()(const HeatmapRecord&) {}
-
   std::vector<std::string> take() { return std::move(found_); }
 
  private:
@@ -80,16 +56,9 @@ void require_whole(const StepRecord& step) {
   }
   if (!checked) missing(step, "the check is missing");
   for (const ClaimRecord& claim : step.claims) require_claim(step, claim);
-  for (const PictureRecord& picture : step.pictures) {
-    const auto* heatmap = std::get_if<HeatmapRecord>(&picture);
-    if (heatmap == nullptr) continue;
-    for (const std::string& name : heatmap->tensors) {
-      const auto same = [&](const TensorRecord& tensor) { return tensor.name == name; };
-      if (std::none_of(step.tensors.begin(), step.tensors.end(), same)) {
-        missing(step,
-                fmt::format("the heatmap shows tensor {}, which this step does not record", name));
-      }
-    }
+  for (const auto& picture : step.pictures) {
+    const std::string what = picture->missing(step);
+    if (!what.empty()) missing(step, what);
   }
   if (step.why.empty()) missing(step, "why is missing");
   if (step.tries.empty()) missing(step, "what to try is missing");
@@ -103,7 +72,11 @@ std::vector<std::string> unexpected_nonfinite(const StepRecord& step) {
       nonfinite.look("tensor " + tensor.name + tensor.shape_text(), tensor.values);
     }
   }
-  for (const PictureRecord& picture : step.pictures) std::visit(nonfinite, picture);
+  for (const auto& picture : step.pictures) {
+    picture->each_list([&](const std::string& where, const std::vector<double>& values) {
+      nonfinite.look(where, values);
+    });
+  }
   for (const ClaimRecord& claim : step.claims) {
     if (claim.value) nonfinite.look("claim " + claim.id, {*claim.value});
   }

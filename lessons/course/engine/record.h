@@ -13,6 +13,7 @@
 
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
+#include "lessons/course/engine/picture.h"
 
 namespace gradwalk::course {
 
@@ -76,70 +77,6 @@ struct TableRecord {
 
 using NumbersItem = std::variant<NumberRecord, TableRecord>;
 
-struct BarsRecord {
-  std::string caption;
-  std::vector<std::string> series;
-  std::vector<std::pair<std::string, std::vector<double>>> groups;  ///< label, one value per series
-  int digits = -1;
-};
-
-struct CurveSeries {
-  std::string name;
-  std::vector<double> x;
-  std::vector<double> y;
-};
-
-struct CurvesRecord {
-  std::string caption;
-  std::string x_label;
-  std::vector<CurveSeries> series;
-};
-
-struct PlanePoint {
-  std::string name;
-  double x = 0;
-  double y = 0;
-};
-
-struct PlanePath {
-  std::string name;
-  std::vector<std::pair<double, double>> points;
-};
-
-struct PlaneRecord {
-  std::string caption;
-  std::string x_label;
-  std::string y_label;
-  std::vector<PlanePoint> arrows;  ///< from the origin
-  std::vector<PlanePoint> points;
-  std::vector<PlanePath> paths;
-};
-
-struct ScatterPoint {
-  std::string name;  ///< short: it is the mark
-  double x = 0;
-  double y = 0;
-  double value = 0;  ///< what colours it
-};
-
-struct ScatterRecord {
-  std::string caption;
-  std::string x_label;
-  std::string y_label;
-  std::vector<ScatterPoint> points;
-  std::string others_name;
-  std::vector<std::pair<double, double>> others;  ///< points that are only there to compare with
-};
-
-/// Recorded tensors, shown side by side where they fit.
-struct HeatmapRecord {
-  std::string caption;
-  std::vector<std::string> tensors;
-};
-
-using PictureRecord =
-    std::variant<BarsRecord, CurvesRecord, PlaneRecord, ScatterRecord, HeatmapRecord>;
-
 /// A question that --predict asks before the numbers are shown.
 struct PredictionRecord {
   std::string question;
@@ -162,7 +99,7 @@ struct StepRecord {
   std::optional<PredictionRecord> prediction;
   std::vector<NumbersItem> numbers;
   std::vector<TensorRecord> tensors;
-  std::vector<PictureRecord> pictures;
+  std::vector<std::shared_ptr<const Picture>> pictures;
   std::vector<CheckRecord> checks;
   std::vector<ClaimRecord> claims;
   std::string why;

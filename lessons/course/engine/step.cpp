@@ -15,12 +15,6 @@ namespace {
 constexpr std::size_t kLongestWhy = 160;
 constexpr std::size_t kMostChoices = 9;
 
-// The picture that a handle stands for.
-template <class Picture>
-Picture& picture(StepRecord* step, std::size_t at) {
-  return std::get<Picture>(step->pictures[at]);
-}
-
 }  // namespace
 
 TensorEntry& TensorEntry::set_axes(std::vector<std::string> names) {
@@ -109,63 +103,6 @@ TableEntry& TableEntry::digits(std::vector<int> after_the_point) {
                                        table.columns.size(), after_the_point.size()));
   }
   table.column_digits = std::move(after_the_point);
-  return *this;
-}
-
-BarsEntry& BarsEntry::group(std::string label, std::vector<double> values) {
-  auto& bars = picture<BarsRecord>(step_, at_);
-  if (values.size() != bars.series.size()) {
-    throw std::logic_error(fmt::format("bars {}, group {}: expected {} values, got {}",
-                                       bars.caption, label, bars.series.size(), values.size()));
-  }
-  bars.groups.emplace_back(std::move(label), std::move(values));
-  return *this;
-}
-
-BarsEntry& BarsEntry::digits(int after_the_point) {
-  picture<BarsRecord>(step_, at_).digits = after_the_point;
-  return *this;
-}
-
-CurvesEntry& CurvesEntry::series(std::string name, std::vector<double> y) {
-  std::vector<double> x(y.size());
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>(i);
-  return series(std::move(name), std::move(x), std::move(y));
-}
-
-CurvesEntry& CurvesEntry::series(std::string name, std::vector<double> x, std::vector<double> y) {
-  if (x.size() != y.size()) {
-    throw std::logic_error(fmt::format("curve {}: {} x and {} y", name, x.size(), y.size()));
-  }
-  picture<CurvesRecord>(step_, at_).series.push_back({std::move(name), std::move(x), std::move(y)});
-  return *this;
-}
-
-PlaneEntry& PlaneEntry::arrow(std::string name, double x, double y) {
-  picture<PlaneRecord>(step_, at_).arrows.push_back({std::move(name), x, y});
-  return *this;
-}
-
-PlaneEntry& PlaneEntry::point(std::string name, double x, double y) {
-  picture<PlaneRecord>(step_, at_).points.push_back({std::move(name), x, y});
-  return *this;
-}
-
-PlaneEntry& PlaneEntry::path(std::string name, std::vector<std::pair<double, double>> points) {
-  picture<PlaneRecord>(step_, at_).paths.push_back({std::move(name), std::move(points)});
-  return *this;
-}
-
-ScatterEntry& ScatterEntry::point(std::string name, double x, double y, double value) {
-  picture<ScatterRecord>(step_, at_).points.push_back({std::move(name), x, y, value});
-  return *this;
-}
-
-ScatterEntry& ScatterEntry::others(std::string name,
-                                   std::vector<std::pair<double, double>> points) {
-  auto& scatter = picture<ScatterRecord>(step_, at_);
-  scatter.others_name = std::move(name);
-  scatter.others = std::move(points);
   return *this;
 }
 
@@ -263,33 +200,6 @@ TensorEntry Step::gradient(std::string of, const Tensor& values) {
   TensorEntry entry = tensor("d" + of, values);
   record_->tensors.back().gradient = true;
   return entry;
-}
-
-BarsEntry Step::bars(std::string caption, std::vector<std::string> series) {
-  record_->pictures.emplace_back(BarsRecord{std::move(caption), std::move(series), {}, -1});
-  return {record_, record_->pictures.size() - 1};
-}
-
-CurvesEntry Step::curves(std::string caption, std::string x_label) {
-  record_->pictures.emplace_back(CurvesRecord{std::move(caption), std::move(x_label), {}});
-  return {record_, record_->pictures.size() - 1};
-}
-
-PlaneEntry Step::plane_path(std::string caption, std::string x_label, std::string y_label) {
-  record_->pictures.emplace_back(
-      PlaneRecord{std::move(caption), std::move(x_label), std::move(y_label), {}, {}, {}});
-  return {record_, record_->pictures.size() - 1};
-}
-
-ScatterEntry Step::scatter(std::string caption, std::string x_label, std::string y_label) {
-  record_->pictures.emplace_back(
-      ScatterRecord{std::move(caption), std::move(x_label), std::move(y_label), {}, {}, {}});
-  return {record_, record_->pictures.size() - 1};
-}
-
-Step& Step::heatmap(std::string caption, std::vector<std::string> tensors) {
-  record_->pictures.emplace_back(HeatmapRecord{std::move(caption), std::move(tensors)});
-  return *this;
 }
 
 Step& Step::check(std::string what, bool ok, std::string note) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -67,59 +68,6 @@ class TableEntry {
   std::size_t at_;
 };
 
-class BarsEntry {
- public:
-  BarsEntry(StepRecord* step, std::size_t at) : step_(step), at_(at) {}
-
-  /// One value per series.
-  BarsEntry& group(std::string label, std::vector<double> values);
-  BarsEntry& digits(int after_the_point);
-
- private:
-  StepRecord* step_;
-  std::size_t at_;
-};
-
-class CurvesEntry {
- public:
-  CurvesEntry(StepRecord* step, std::size_t at) : step_(step), at_(at) {}
-
-  /// y over 0, 1, 2, ...
-  CurvesEntry& series(std::string name, std::vector<double> y);
-  CurvesEntry& series(std::string name, std::vector<double> x, std::vector<double> y);
-
- private:
-  StepRecord* step_;
-  std::size_t at_;
-};
-
-class PlaneEntry {
- public:
-  PlaneEntry(StepRecord* step, std::size_t at) : step_(step), at_(at) {}
-
-  PlaneEntry& arrow(std::string name, double x, double y);  ///< from the origin
-  PlaneEntry& point(std::string name, double x, double y);
-  PlaneEntry& path(std::string name, std::vector<std::pair<double, double>> points);
-
- private:
-  StepRecord* step_;
-  std::size_t at_;
-};
-
-class ScatterEntry {
- public:
-  ScatterEntry(StepRecord* step, std::size_t at) : step_(step), at_(at) {}
-
-  /// @param name  one to three characters
-  ScatterEntry& point(std::string name, double x, double y, double value);
-  /// Points without name and value, all of one kind.
-  ScatterEntry& others(std::string name, std::vector<std::pair<double, double>> points);
-
- private:
-  StepRecord* step_;
-  std::size_t at_;
-};
-
 /// What a lesson writes a step into: formula, numbers, picture, check, why, try.
 class Step {
  public:
@@ -176,11 +124,14 @@ class Step {
   /// Records dL/d`of` under the name "d" + `of`.
   TensorEntry gradient(std::string of, const Tensor& values);
 
-  BarsEntry bars(std::string caption, std::vector<std::string> series);
-  CurvesEntry curves(std::string caption, std::string x_label);
-  PlaneEntry plane_path(std::string caption, std::string x_label, std::string y_label);
-  ScatterEntry scatter(std::string caption, std::string x_label, std::string y_label);
-  Step& heatmap(std::string caption, std::vector<std::string> tensors);
+  /// Adds a picture and gives it back to be filled in: step.picture(Bars("weights", {"head 0"})).
+  /// The kinds are in lessons/course/pictures/.
+  template <class Kind>
+  Kind& picture(Kind picture) {
+    const auto added = std::make_shared<Kind>(std::move(picture));
+    record_->pictures.push_back(added);
+    return *added;
+  }
 
   /// A check that is no claim; a failed one makes exit 1.
   Step& check(std::string what, bool ok, std::string note = "");

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
+
+#include "lessons/course/json/numbers.h"
 
 namespace gradwalk::course {
 namespace {
@@ -42,22 +42,6 @@ Evidence evidence_from(const Json& value) {
 }
 
 }  // namespace
-
-Json number_to_json(double value) {
-  if (std::isnan(value)) return "NaN";
-  if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
-  return value;
-}
-
-double number_from_json(const Json& value) {
-  if (!value.is_string()) return value.get<double>();
-  const auto text = value.get<std::string>();
-  if (text == "NaN") return std::numeric_limits<double>::quiet_NaN();
-  const double infinity = std::numeric_limits<double>::infinity();
-  if (text == "Infinity") return infinity;
-  if (text == "-Infinity") return -infinity;
-  throw std::runtime_error(fmt::format("'{}' is no number", text));
-}
 
 Json to_json(const Environment& environment) {
   return {{"version", environment.version}, {"compiler", environment.compiler},

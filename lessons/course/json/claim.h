@@ -7,11 +7,6 @@
 
 namespace gradwalk::course {
 
-/// A number as JSON has it; NaN and infinities become "NaN", "Infinity", "-Infinity".
-nlohmann::ordered_json number_to_json(double value);
-/// @throws std::exception that says what is wrong, as the others that read
-double number_from_json(const nlohmann::ordered_json& value);
-
 nlohmann::ordered_json to_json(const Environment& environment);
 Environment environment_from_json(const nlohmann::ordered_json& object);
 

@@ -7,6 +7,7 @@
 
 #include "lessons/course/json/claim.h"
 #include "lessons/course/json/document.h"
+#include "lessons/course/json/numbers.h"
 #include "lessons/course/json/step.h"
 #include "lessons/course/text/file_content.h"
 

@@ -2,18 +2,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include "lessons/course/json/claim.h"
+#include "lessons/course/json/numbers.h"
 
 namespace gradwalk::course {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json numbers_to_json(const std::vector<double>& values) {
-  Json array = Json::array();
-  for (const double value : values) array.push_back(number_to_json(value));
-  return array;
-}
 
 struct NumbersToJson {
   Json operator()(const NumberRecord& number) const {
@@ -33,74 +27,6 @@ struct NumbersToJson {
             {"rows", rows},
             {"digits", table.digits},
             {"column_digits", table.column_digits}};
-  }
-};
-
-struct PictureToJson {
-  Json operator()(const BarsRecord& bars) const {
-    Json groups = Json::array();
-    for (const auto& [label, values] : bars.groups) {
-      groups.push_back({{"label", label}, {"values", numbers_to_json(values)}});
-    }
-    return {{"kind", "bars"},
-            {"caption", bars.caption},
-            {"series", bars.series},
-            {"groups", groups},
-            {"digits", bars.digits}};
-  }
-  Json operator()(const CurvesRecord& curves) const {
-    Json series = Json::array();
-    for (const CurveSeries& one : curves.series) {
-      series.push_back(
-          {{"name", one.name}, {"x", numbers_to_json(one.x)}, {"y", numbers_to_json(one.y)}});
-    }
-    return {{"kind", "curves"},
-            {"caption", curves.caption},
-            {"x_label", curves.x_label},
-            {"series", series}};
-  }
-  Json operator()(const PlaneRecord& plane) const {
-    const auto points = [](const std::vector<PlanePoint>& list) {
-      Json array = Json::array();
-      for (const PlanePoint& point : list) {
-        array.push_back(
-            {{"name", point.name}, {"x", number_to_json(point.x)}, {"y", number_to_json(point.y)}});
-      }
-      return array;
-    };
-    Json paths = Json::array();
-    for (const PlanePath& path : plane.paths) {
-      Json way = Json::array();
-      for (const auto& [x, y] : path.points) way.push_back(numbers_to_json({x, y}));
-      paths.push_back({{"name", path.name}, {"points", way}});
-    }
-    return {{"kind", "plane"},
-            {"caption", plane.caption},
-            {"x_label", plane.x_label},
-            {"y_label", plane.y_label},
-            {"arrows", points(plane.arrows)},
-            {"points", points(plane.points)},
-            {"paths", paths}};
-  }
-  Json operator()(const ScatterRecord& scatter) const {
-    Json points = Json::array(), others = Json::array();
-    for (const ScatterPoint& point : scatter.points) {
-      points.push_back({{"name", point.name},
-                        {"x", number_to_json(point.x)},
-                        {"y", number_to_json(point.y)},
-                        {"value", number_to_json(point.value)}});
-    }
-    for (const auto& [x, y] : scatter.others) others.push_back(numbers_to_json({x, y}));
-    return {{"kind", "scatter"},
-            {"caption", scatter.caption},
-            {"x_label", scatter.x_label},
-            {"y_label", scatter.y_label},
-            {"points", points},
-            {"others_name", scatter.others_name},
-            {"others", others}};
-  }
-  Json operator()(const HeatmapRecord& heatmap) const {
-    return {{"kind", "heatmap"}, {"caption", heatmap.caption}, {"tensors", heatmap.tensors}};
   }
 };
 
@@ -152,9 +78,7 @@ Json step_to_json(const RunRecord& run, std::size_t at) {
   for (const TensorRecord& tensor : step.tensors) {
     object["tensors"].push_back(tensor_to_json(tensor));
   }
-  for (const PictureRecord& picture : step.pictures) {
-    object["pictures"].push_back(std::visit(PictureToJson{}, picture));
-  }
+  for (const auto& picture : step.pictures) object["pictures"].push_back(picture->to_json());
   for (const CheckRecord& check : step.checks) {
     object["checks"].push_back({{"what", check.what}, {"ok", check.ok}, {"note", check.note}});
   }

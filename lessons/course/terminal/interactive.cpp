@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "lessons/course/pictures/draw_matrix.h"
+#include "lessons/course/pictures/matrix.h"
 #include "lessons/course/terminal/render_step.h"
 #include "lessons/course/text/number_format.h"
 #include "lessons/course/text/parse.h"

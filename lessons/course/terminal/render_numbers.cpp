@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "lessons/course/pictures/draw_matrix.h"
+#include "lessons/course/pictures/matrix.h"
 #include "lessons/course/terminal/render_step.h"
 #include "lessons/course/text/number_format.h"
 

@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "lessons/course/pictures/draw_matrix.h"
-#include "lessons/course/pictures/pictures.h"
-
 namespace gradwalk::course {
 namespace {
 
@@ -53,19 +50,9 @@ Lines header(const RunRecord& run, std::size_t at, int width) {
 
 Lines pictures(const StepRecord& step, int width, const Display& display) {
   Lines lines;
-  for (const PictureRecord& picture : step.pictures) {
+  for (const auto& picture : step.pictures) {
     if (!lines.empty()) lines.emplace_back();
-    if (const auto* bars = std::get_if<BarsRecord>(&picture)) {
-      append(lines, draw_bars(*bars, width, display));
-    } else if (const auto* curves = std::get_if<CurvesRecord>(&picture)) {
-      append(lines, draw_curves(*curves, width, display));
-    } else if (const auto* plane = std::get_if<PlaneRecord>(&picture)) {
-      append(lines, draw_plane(*plane, width, display));
-    } else if (const auto* scatter = std::get_if<ScatterRecord>(&picture)) {
-      append(lines, draw_scatter(*scatter, width, display));
-    } else if (const auto* heatmap = std::get_if<HeatmapRecord>(&picture)) {
-      append(lines, draw_heatmap(*heatmap, step, width, display));
-    }
+    append(lines, picture->draw(step, width, display));
   }
   return lines;
 }

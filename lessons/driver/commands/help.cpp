@@ -37,6 +37,8 @@ constexpr const char* kExitCodes =
     "  2  the command line is wrong               6  an internal error\n"
     "  3  undecided, or nothing ran               130, 143  interrupted\n";
 
+const std::vector<std::string> kHelpPage = {"--help"};
+
 std::string help_page() {
   std::string page =
       "gradwalk: attention from scratch, and a course that checks what is said about it\n\n";
@@ -55,7 +57,7 @@ void require_nothing(const std::string& verb, const std::vector<std::string>& wo
 }  // namespace
 
 course::Exit help(const Context& context, const std::vector<std::string>& words) {
-  if (words.empty()) {
+  if (words.empty() || words == kHelpPage) {
     context.console.out(help_page());
     return course::Exit::kOk;
   }
@@ -70,6 +72,7 @@ course::Exit help(const Context& context, const std::vector<std::string>& words)
 }
 
 course::Exit version(const Context& context, const std::vector<std::string>& words) {
+  if (words == kHelpPage) return help(context, {});
   require_nothing("version", words);
   const course::Environment here = course::this_environment();
   context.console.out(fmt::format("gradwalk {}\n{}, {}, {}\nbuild id {}\n", here.version,

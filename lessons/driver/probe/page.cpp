@@ -7,7 +7,8 @@
 #include <cmath>
 #include <set>
 
-#include "lessons/course/pictures/pictures.h"
+#include "lessons/course/engine/record.h"
+#include "lessons/course/pictures/curves.h"
 #include "lessons/course/text/shell_word.h"
 #include "lessons/course/text/text_table.h"
 #include "lessons/driver/probe/bands.h"
@@ -314,15 +315,13 @@ Lines draw_alignment(const std::vector<Aligned>& checkpoints,
       continue;
     }
     std::vector<TextColumn> columns = {{"checkpoint", true}};
-    course::CurvesRecord curves{
-        fmt::format("cosine of the query and the mean key of {}", classes[i].label),
-        "checkpoint",
-        {}};
+    course::Curves curves(
+        fmt::format("cosine of the query and the mean key of {}", classes[i].label), "checkpoint");
     for (const Turn& turn : turns) {
       const std::string head = fmt::format("{}.{}", turn.layer, turn.head);
       columns.push_back({head, false});
       columns.push_back({"others", false});
-      curves.series.push_back({"head " + head, {}, {}});
+      curves.series("head " + head, {}, {});
     }
     std::vector<std::vector<TextCell>> rows;
     for (std::size_t at = 0; at < checkpoints.size(); ++at) {
@@ -331,8 +330,8 @@ Lines draw_alignment(const std::vector<Aligned>& checkpoints,
         const ClassMatch& match = checkpoints[at].matches[turns[head].layer][turns[head].head][i];
         rows.back().push_back({fixed(match.cosine.value()), {}});
         rows.back().push_back({fixed(match.others_cosine.value()), {}});
-        curves.series[head].x.push_back(static_cast<double>(at));
-        curves.series[head].y.push_back(match.cosine.value());
+        curves.curves[head].x.push_back(static_cast<double>(at));
+        curves.curves[head].y.push_back(match.cosine.value());
       }
     }
     put(lines, "class",
@@ -343,7 +342,7 @@ Lines draw_alignment(const std::vector<Aligned>& checkpoints,
         display.width);
     put_table(lines, columns, rows, display.width);
     lines.emplace_back();
-    for (Line& line : course::draw_curves(curves, display.width, display)) {
+    for (Line& line : curves.draw(course::StepRecord(), display.width, display)) {
       lines.push_back(std::move(line));
     }
   }

@@ -29,7 +29,7 @@ struct Verb {
 };
 
 /// The verbs of this executable, in the order of the help page: the driver's are in
-/// commands/verbs.cpp, a lesson's own executable has `run` alone.
+/// driver/verbs.cpp, a lesson's own executable has `run` alone.
 std::span<const Verb> verbs();
 
 /// Their names.

@@ -25,11 +25,7 @@ Exit command(const Context& context, const std::vector<std::string>& words) {
   const std::string_view first = verb_of(words);
   const std::vector<std::string> rest(words.begin() + (words.empty() ? 0 : 1), words.end());
   for (const Verb& verb : verbs()) {
-    if (first == verb.name) {
-      const bool page = rest.size() == 1 && rest[0] == "--help";
-      const bool plain = verb.name == "help" || verb.name == "version";
-      return page && plain ? help(context, {}) : verb.command(context, rest);
-    }
+    if (first == verb.name) return verb.command(context, rest);
   }
   throw UsageError(course::unknown("verb", words[0], verb_names()));
 }

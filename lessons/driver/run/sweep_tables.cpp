@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "lessons/course/engine/outcome.h"
-#include "lessons/course/pictures/pictures.h"
+#include "lessons/course/pictures/curves.h"
 #include "lessons/course/terminal/render_claims.h"
 #include "lessons/course/text/number_format.h"
 #include "lessons/course/text/text_table.h"
@@ -105,17 +105,17 @@ course::Lines sweep_tables(const std::vector<RunRecord>& runs, const Sweep& swee
 
   for (const Measured& row : rows) {
     if (!row.claim || runs.size() < 2) continue;
-    course::CurveSeries series{row.name, {}, {}};
+    course::Curve series{row.name, {}, {}};
     for (std::size_t run = 0; run < runs.size(); ++run) {
       if (!row.values[run]) continue;
       series.x.push_back(sweep.by_factor ? std::log10(sweep.values[run]) : sweep.values[run]);
       series.y.push_back(*row.values[run]);
     }
-    const course::CurvesRecord curves{"value of " + row.name,
-                                      (sweep.by_factor ? "log10 " : "") + sweep.parameter,
-                                      {std::move(series)}};
+    course::Curves curves("value of " + row.name,
+                          (sweep.by_factor ? "log10 " : "") + sweep.parameter);
+    curves.curves.push_back(std::move(series));
     lines.emplace_back();
-    for (course::Line& line : draw_curves(curves, display.width, display)) {
+    for (course::Line& line : curves.draw(course::StepRecord(), display.width, display)) {
       lines.push_back(std::move(line));
     }
   }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "lessons/course/pictures/scatter.h"
 #include "nn/diagnostics/pca.h"
 #include "tensor/layout.h"
 
@@ -15,9 +16,9 @@ void draw_keys(course::Step& step, const std::string& caption, const Tensor& key
   const nn::Pca axes = nn::pca(slice(keys, 0, 1, task.vocabulary()));
   const double share = axes.variance_ratio.at({0}) + axes.variance_ratio.at({1});
   const std::vector<double> ranks = task.ranks();
-  course::ScatterEntry scatter =
-      step.scatter(fmt::format("{} ({:.0f} % of the variance)", caption, 100 * share),
-                   "component 1", "component 2");
+  course::Scatter& scatter = step.picture(
+      course::Scatter(fmt::format("{} ({:.0f} % of the variance)", caption, 100 * share),
+                      "component 1", "component 2"));
   const bool ranks_nouns = task.question == NumberQuestion::kNounMax;
   std::vector<std::pair<double, double>> others;
   for (std::int64_t row = 0; row + 1 < task.vocabulary(); ++row) {

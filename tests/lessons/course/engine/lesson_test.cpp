@@ -5,6 +5,8 @@
 
 #include <limits>
 
+#include "lessons/course/pictures/curves.h"
+#include "lessons/course/pictures/scatter.h"
 #include "lessons/fake_lesson.h"
 #include "tensor/random.h"
 
@@ -213,8 +215,8 @@ TEST(Step, FindsNanAndInfEverywhereButWhereTheyBelong) {
     s.table("t", {"a", "b"}).row("r", {1, inf});
     s.tensor("z", vector({1, -inf, nan})).explain(Explain::given("x"));
     s.tensor("masked", vector({-inf})).explain(Explain::given("x")).may_be_nonfinite();
-    s.curves("c", "x").series("up", {1, nan});
-    s.scatter("s", "x", "y").point("k", 0, nan, 1).others("nouns", {{inf, 0}});
+    s.picture(Curves("c", "x")).series("up", {1, nan});
+    s.picture(Scatter("s", "x", "y")).point("k", 0, nan, 1).others("nouns", {{inf, 0}});
   });
   EXPECT_THAT(step.nonfinite,
               ElementsAre("number n: 1 of 1", "table t, row r: 1 of 2", "tensor z[3]: 2 of 3",

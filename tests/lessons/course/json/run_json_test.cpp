@@ -8,6 +8,11 @@
 #include "lessons/course/engine/session.h"
 #include "lessons/course/json/record.h"
 #include "lessons/course/json/step.h"
+#include "lessons/course/pictures/bars.h"
+#include "lessons/course/pictures/curves.h"
+#include "lessons/course/pictures/heatmap.h"
+#include "lessons/course/pictures/plane.h"
+#include "lessons/course/pictures/scatter.h"
 #include "lessons/course/terminal/render_step.h"
 #include "lessons/fake_lesson.h"
 
@@ -70,15 +75,23 @@ TEST_F(RunJson, AStepThatWasReadIsDrawnAsBefore) {
 
 TEST_F(RunJson, PicturesOfAllKindsAreReadAsTheyWereWritten) {
   auto step = std::make_shared<StepRecord>();
+  Plane plane("plane", "x", "y");
+  plane.arrow("q", 1, 2).point("p", -1, 0).path("way", {{0, 0}, {1, 1}});
+  Scatter scatter("keys", "first", "second");
+  scatter.point("3", 0.25, -1, 3).others("nouns", {{1, 2}, {3, 4}});
+  Bars bars("bars", {"a", "b"});
+  bars.group("one", {1, -2}).digits(2);
+  Curves curves("curves", "update");
+  curves.series("up", {0, 1}, {2, 4});
   step->pictures = {
-      PlaneRecord{"plane", "x", "y", {{"q", 1, 2}}, {{"p", -1, 0}}, {{"way", {{0, 0}, {1, 1}}}}},
-      ScatterRecord{"keys", "first", "second", {{"3", 0.25, -1, 3}}, "nouns", {{1, 2}, {3, 4}}},
-      HeatmapRecord{"map", {"W"}}};
+      std::make_shared<Plane>(std::move(plane)), std::make_shared<Scatter>(std::move(scatter)),
+      std::make_shared<Bars>(std::move(bars)), std::make_shared<Curves>(std::move(curves)),
+      std::make_shared<Heatmap>("map", std::vector<std::string>{"W"})};
   RunRecord record = run();
   record.steps = {step};
   const StepRecord read = step_from_json(step_to_json(record, 0));
-  ASSERT_EQ(read.pictures.size(), 3U);
-  const auto& keys = std::get<ScatterRecord>(read.pictures[1]);
+  ASSERT_EQ(read.pictures.size(), 5U);
+  const auto& keys = dynamic_cast<const Scatter&>(*read.pictures[1]);
   EXPECT_EQ(keys.points.at(0).name, "3");
   EXPECT_EQ(keys.points.at(0).value, 3);
   RunRecord again = record;

@@ -1,11 +1,15 @@
-#include "lessons/course/pictures/pictures.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "lessons/course/pictures/draw_matrix.h"
+#include "lessons/course/engine/record.h"
+#include "lessons/course/pictures/bars.h"
+#include "lessons/course/pictures/curves.h"
+#include "lessons/course/pictures/heatmap.h"
+#include "lessons/course/pictures/matrix.h"
+#include "lessons/course/pictures/plane.h"
+#include "lessons/course/pictures/scatter.h"
 
 namespace gradwalk::course {
 namespace {
@@ -13,34 +17,42 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
+Lines draw(const Picture& picture, int width, const Display& display) {
+  return picture.draw(StepRecord(), width, display);
+}
+
 std::string text_of(const Lines& lines, const Display& display = {}) {
   return paint(lines, display);
 }
 
 TEST(Bars, GrowWithTheirNumbers) {
-  const BarsRecord bars{"weights", {"right"}, {{"num1", {0.5}}, {"num2", {0.25}}}, -1};
-  EXPECT_EQ(text_of(draw_bars(bars, 30, {}), {30, false, true}),
+  Bars bars("weights", {"right"});
+  bars.group("num1", {0.5}).group("num2", {0.25});
+  EXPECT_EQ(text_of(draw(bars, 30, {}), {30, false, true}),
             "weights\n"
             "num1  0.50  ##################\n"
             "num2  0.25  #########\n");
 }
 
 TEST(Bars, GoLeftOfACommonZero) {
-  const BarsRecord bars{"dz", {"ours", "article"}, {{"a", {-1, 1}}}, 1};
-  EXPECT_EQ(text_of(draw_bars(bars, 40, {}), {40, false, true}),
+  Bars bars("dz", {"ours", "article"});
+  bars.group("a", {-1, 1}).digits(1);
+  EXPECT_EQ(text_of(draw(bars, 40, {}), {40, false, true}),
             "dz\n"
             "a  ours     -1.0  ##########|\n"
             "   article   1.0            |##########\n");
 }
 
 TEST(Bars, ShowNothingForZeroAndNan) {
-  const BarsRecord bars{"none", {"s"}, {{"a", {0}}, {"b", {std::nan("")}}}, 0};
-  EXPECT_EQ(text_of(draw_bars(bars, 40, {})), "none\na    0\nb  nan\n");
+  Bars bars("none", {"s"});
+  bars.group("a", {0}).group("b", {std::nan("")}).digits(0);
+  EXPECT_EQ(text_of(draw(bars, 40, {})), "none\na    0\nb  nan\n");
 }
 
 TEST(Curves, NameEachCurveAtItsEnd) {
-  const CurvesRecord curves{"c", "step", {{"up", {0, 1}, {0, 1}}, {"down", {0, 1}, {1, 0}}}};
-  const std::string text = text_of(draw_curves(curves, 60, {60, false, true}), {60, false, true});
+  Curves curves("c", "step");
+  curves.series("up", {0, 1}).series("down", {1, 0});
+  const std::string text = text_of(draw(curves, 60, {60, false, true}), {60, false, true});
   EXPECT_THAT(text, HasSubstr("o o up\n"));
   EXPECT_THAT(text, HasSubstr("x x down\n"));
   EXPECT_THAT(text, HasSubstr("step"));
@@ -48,28 +60,31 @@ TEST(Curves, NameEachCurveAtItsEnd) {
 
 TEST(Curves, HaveALegendWhereNamesDoNotFit) {
   const std::string name(40, 'n');
-  const CurvesRecord curves{"c", "step", {{name, {0, 1}, {0, 1}}}};
-  EXPECT_THAT(text_of(draw_curves(curves, 60, {})), HasSubstr("c\n● " + name + "\n"));
+  Curves curves("c", "step");
+  curves.series(name, {0, 1});
+  EXPECT_THAT(text_of(draw(curves, 60, {})), HasSubstr("c\n● " + name + "\n"));
 }
 
 TEST(Curves, DrawAZeroLineOnlyWhereTheyCrossIt) {
-  const CurvesRecord across{"c", "x", {{"s", {0, 1, 2}, {-1, 1, -1}}}};
-  const CurvesRecord above{"c", "x", {{"s", {0, 1, 2}, {1, 2, 1}}}};
-  EXPECT_THAT(text_of(draw_curves(across, 60, {})), HasSubstr("┈┈┈"));
-  EXPECT_THAT(text_of(draw_curves(above, 60, {})), Not(HasSubstr("┈")));
+  Curves across("c", "x"), above("c", "x");
+  across.series("s", {-1, 1, -1});
+  above.series("s", {1, 2, 1});
+  EXPECT_THAT(text_of(draw(across, 60, {})), HasSubstr("┈┈┈"));
+  EXPECT_THAT(text_of(draw(above, 60, {})), Not(HasSubstr("┈")));
 }
 
 TEST(Curves, SurviveOnePointAndNan) {
-  const CurvesRecord curves{"c", "x", {{"s", {0}, {3}}, {"n", {0, 1}, {std::nan(""), 2}}}};
-  EXPECT_NO_THROW(draw_curves(curves, 60, {}));
-  EXPECT_NO_THROW(draw_curves(CurvesRecord{"empty", "x", {}}, 60, {}));
+  Curves curves("c", "x");
+  curves.series("s", {3}).series("n", {std::nan(""), 2});
+  EXPECT_NO_THROW(draw(curves, 60, {}));
+  EXPECT_NO_THROW(draw(Curves("empty", "x"), 60, {}));
 }
 
 TEST(Plane, UsesOneScaleForBothAxes) {
   // A square must be twice as many columns wide as rows high.
-  const PlaneRecord plane{"p", "a", "b",
-                          {},  {},  {{"box", {{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0, 0}}}}};
-  const Lines lines = draw_plane(plane, 70, {70, false, true});
+  Plane plane("p", "a", "b");
+  plane.path("box", {{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0, 0}});
+  const Lines lines = draw(plane, 70, {70, false, true});
   int rows = 0;
   int widest = 0;
   for (std::size_t i = 2; i + 1 < lines.size(); ++i) {  // between the legend and the ranges
@@ -85,27 +100,26 @@ TEST(Plane, UsesOneScaleForBothAxes) {
 }
 
 TEST(Plane, NamesArrowsPointsAndPaths) {
-  const PlaneRecord plane{"p",
-                          "along",
-                          "across",
-                          {{"k_num1", 1, 0}, {"k_num2", 0.2, 0.9}},
-                          {{"mean", -0.5, -0.5}},
-                          {{"walk", {{0, 0}, {0.5, 0.2}}}}};
-  const std::string text = text_of(draw_plane(plane, 68, {}));
+  Plane plane("p", "along", "across");
+  plane.arrow("k_num1", 1, 0).arrow("k_num2", 0.2, 0.9);
+  plane.point("mean", -0.5, -0.5).path("walk", {{0, 0}, {0.5, 0.2}});
+  const std::string text = text_of(draw(plane, 68, {}));
   for (const char* name : {"k_num1", "k_num2", "mean", "walk", "across: along", "up: across"}) {
     EXPECT_THAT(text, HasSubstr(name));
   }
 }
 
 TEST(Plane, SurvivesASinglePoint) {
-  EXPECT_NO_THROW(draw_plane(PlaneRecord{"p", "a", "b", {}, {{"o", 0, 0}}, {}}, 60, {}));
+  Plane plane("p", "a", "b");
+  plane.point("o", 0, 0);
+  EXPECT_NO_THROW(draw(plane, 60, {}));
 }
 
 TEST(Scatter, PutsNamesAtTheirPlacesOnOneScale) {
   // A square is twice as many columns wide as rows high.
-  const ScatterRecord square{
-      "s", "a", "b", {{"A", 0, 0, 1}, {"B", 1, 0, 2}, {"C", 0, 1, 3}, {"D", 1, 1, 4}}, {}, {}};
-  const std::string text = text_of(draw_scatter(square, 80, {}));
+  Scatter square("s", "a", "b");
+  square.point("A", 0, 0, 1).point("B", 1, 0, 2).point("C", 0, 1, 3).point("D", 1, 1, 4);
+  const std::string text = text_of(draw(square, 80, {}));
   std::vector<std::string> lines;
   for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
     lines.push_back(text.substr(at, text.find('\n', at) - at));
@@ -118,35 +132,36 @@ TEST(Scatter, PutsNamesAtTheirPlacesOnOneScale) {
 }
 
 TEST(Scatter, CountsWhatFallsTogether) {
-  const ScatterRecord crowd{
-      "s",     "a",
-      "b",     {{"3", 0, 0, 3}, {"4", 0, 0, 4}, {"11", 0.01, 0, 11}, {"15", 9, 0, 15}},
-      "nouns", {{4, 0}}};
-  const std::string text = text_of(draw_scatter(crowd, 80, {}));
+  Scatter crowd("s", "a", "b");
+  crowd.point("3", 0, 0, 3).point("4", 0, 0, 4).point("11", 0.01, 0, 11).point("15", 9, 0, 15);
+  crowd.others("nouns", {{4, 0}});
+  const std::string text = text_of(draw(crowd, 80, {}));
   EXPECT_THAT(text, HasSubstr("3+2"));
   EXPECT_THAT(text, HasSubstr("15"));
   EXPECT_THAT(text, Not(HasSubstr("11\n")));
   EXPECT_THAT(text, HasSubstr("· nouns   3+2: 3 and two more"));
-  EXPECT_THAT(text_of(draw_scatter(crowd, 80, {80, false, true}), {80, false, true}),
-              Not(HasSubstr("·")));
+  EXPECT_THAT(text_of(draw(crowd, 80, {80, false, true}), {80, false, true}), Not(HasSubstr("·")));
 }
 
 TEST(Scatter, ColoursByValue) {
-  const ScatterRecord two{"s", "a", "b", {{"0", 0, 0, 0}, {"7", 1, 0, 7}}, {}, {}};
-  const std::string text = text_of(draw_scatter(two, 60, {60, true, false}), {60, true, false});
+  Scatter two("s", "a", "b");
+  two.point("0", 0, 0, 0).point("7", 1, 0, 7);
+  const std::string text = text_of(draw(two, 60, {60, true, false}), {60, true, false});
   EXPECT_THAT(text, HasSubstr(";48;5;17m"));
   EXPECT_THAT(text, HasSubstr(";48;5;227m"));
 }
 
 TEST(Scatter, FitsAndSurvivesOddPoints) {
   const double nan = std::nan("");
-  const ScatterRecord odd{
-      "s", "a", "b", {{"long", 0, 0, 0}, {"x", nan, 0, 0}, {"end", 100, 1, 1}}, "o", {{nan, 0}}};
+  Scatter odd("s", "a", "b");
+  odd.point("long", 0, 0, 0).point("x", nan, 0, 0).point("end", 100, 1, 1);
+  odd.others("o", {{nan, 0}});
   for (const int width : {60, 80, 120}) {
-    for (const Line& line : draw_scatter(odd, width, {})) EXPECT_LE(line.width(), width);
+    for (const Line& line : draw(odd, width, {})) EXPECT_LE(line.width(), width);
   }
-  EXPECT_NO_THROW(draw_scatter(ScatterRecord{"s", "a", "b", {}, {}, {}}, 60, {}));
-  EXPECT_NO_THROW(draw_scatter(ScatterRecord{"s", "a", "b", {{"o", 1, 1, 1}}, {}, {}}, 60, {}));
+  Scatter lonely("s", "a", "b");
+  EXPECT_NO_THROW(draw(lonely, 60, {}));
+  EXPECT_NO_THROW(draw(lonely.point("o", 1, 1, 1), 60, {}));
 }
 
 TensorRecord matrix_record(std::vector<std::int64_t> shape, std::vector<double> values) {

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "lessons/course/engine/lesson.h"
+#include "lessons/course/pictures/scatter.h"
 #include "tensor/create.h"
 
 namespace gradwalk::tasks {
@@ -24,7 +25,7 @@ TEST(DrawKeys, PlacesNumbersByTheirAxesAndColoursThemByRank) {
   course::Step step(lesson, settings, &record);
   draw_keys(step, "keys", keys, task);
   ASSERT_EQ(record.pictures.size(), 1U);
-  const auto& scatter = std::get<course::ScatterRecord>(record.pictures[0]);
+  const auto& scatter = dynamic_cast<const course::Scatter&>(*record.pictures[0]);
   EXPECT_EQ(scatter.caption, "keys (100 % of the variance)");
   ASSERT_EQ(scatter.points.size(), 3U);
   EXPECT_EQ(scatter.points[0].name, "0");
@@ -33,8 +34,8 @@ TEST(DrawKeys, PlacesNumbersByTheirAxesAndColoursThemByRank) {
   EXPECT_NEAR(scatter.points[0].y, 0, 1e-12);
   EXPECT_NEAR(scatter.points[2].x, 0, 1e-12);
   EXPECT_EQ(scatter.others_name, "nouns");
-  ASSERT_EQ(scatter.others.size(), 2U);
-  EXPECT_NEAR(scatter.others[1].first, 4.47213595499958, 1e-12);
+  ASSERT_EQ(scatter.other_points.size(), 2U);
+  EXPECT_NEAR(scatter.other_points[1].first, 4.47213595499958, 1e-12);
 }
 
 TEST(DrawKeys, NamesTheNounsWhereTheyAreAskedFor) {
@@ -48,13 +49,13 @@ TEST(DrawKeys, NamesTheNounsWhereTheyAreAskedFor) {
   course::StepRecord record;
   course::Step step(lesson, settings, &record);
   draw_keys(step, "keys", keys, task);
-  const auto& scatter = std::get<course::ScatterRecord>(record.pictures.at(0));
+  const auto& scatter = dynamic_cast<const course::Scatter&>(*record.pictures.at(0));
   ASSERT_EQ(scatter.points.size(), 2U);
   EXPECT_EQ(scatter.points[1].name, "1");
   EXPECT_EQ(scatter.points[1].value, 1);
   EXPECT_NEAR(scatter.points[1].x - scatter.points[0].x, 6, 0.1);
   EXPECT_EQ(scatter.others_name, "numbers");
-  EXPECT_EQ(scatter.others.size(), 3U);
+  EXPECT_EQ(scatter.other_points.size(), 3U);
 }
 
 }  // namespace

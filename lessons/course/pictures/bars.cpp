@@ -1,12 +1,21 @@
+#include "lessons/course/pictures/bars.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
 
-#include "lessons/course/pictures/pictures.h"
+#include "lessons/course/json/numbers.h"
 #include "lessons/course/text/number_format.h"
 
 namespace gradwalk::course {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 constexpr int kLongestName = 22;
 constexpr int kWidestBar = 48;
@@ -34,7 +43,7 @@ struct Scale {
   int right = 0;
 };
 
-Scale scale_of(const BarsRecord& bars, int cells) {
+Scale scale_of(const Bars& bars, int cells) {
   double low = 0;
   double high = 0;
   for (const auto& group : bars.groups) {
@@ -65,39 +74,84 @@ Line bar_line(double value, const Scale& scale, Style style) {
   return line;
 }
 
+std::shared_ptr<const Picture> read(const Json& object) {
+  Bars bars(text_field(object, "caption"), object.at("series").get<std::vector<std::string>>());
+  bars.after_the_point = object.at("digits").get<int>();
+  for (const Json& group : object.at("groups")) {
+    bars.groups.emplace_back(text_field(group, "label"), numbers_from_json(group.at("values")));
+    require_fit(bars.groups.back().second.size() == bars.series.size(),
+                fmt::format("bars '{}': a group does not fit the series", bars.caption));
+  }
+  return std::make_shared<Bars>(std::move(bars));
+}
+
+const PictureKind kKind("bars", read);
+
 }  // namespace
 
-Lines draw_bars(const BarsRecord& bars, int width, const Display&) {
+Bars::Bars(std::string caption, std::vector<std::string> series)
+    : caption(std::move(caption)), series(std::move(series)) {}
+
+Bars& Bars::group(std::string label, std::vector<double> values) {
+  if (values.size() != series.size()) {
+    throw std::logic_error(fmt::format("bars {}, group {}: expected {} values, got {}", caption,
+                                       label, series.size(), values.size()));
+  }
+  groups.emplace_back(std::move(label), std::move(values));
+  return *this;
+}
+
+Bars& Bars::digits(int number) {
+  after_the_point = number;
+  return *this;
+}
+
+Json Bars::to_json() const {
+  Json list = Json::array();
+  for (const auto& [label, values] : groups) {
+    list.push_back({{"label", label}, {"values", numbers_to_json(values)}});
+  }
+  return {{"kind", "bars"},
+          {"caption", caption},
+          {"series", series},
+          {"groups", list},
+          {"digits", after_the_point}};
+}
+
+void Bars::each_list(const Look& look) const {
+  for (const auto& [label, values] : groups) look("bars " + label, values);
+}
+
+Lines Bars::draw(const StepRecord&, int width, const Display&) const {
   std::vector<double> values;
   int group_width = 0;
   int series_width = 0;
-  for (const auto& [label, numbers] : bars.groups) {
+  for (const auto& [label, numbers] : groups) {
     values.insert(values.end(), numbers.begin(), numbers.end());
     group_width = std::max(group_width, std::min(kLongestName, display_width(label)));
   }
-  const bool several = bars.series.size() > 1;
-  for (const std::string& name : bars.series) {
+  const bool several = series.size() > 1;
+  for (const std::string& name : series) {
     if (several) series_width = std::max(series_width, std::min(kLongestName, display_width(name)));
   }
-  const NumberScale numbers = scale_for(values, 4, bars.digits);
+  const NumberScale numbers = scale_for(values, 4, after_the_point);
   int number_width = 0;
   for (const double value : values) {
     number_width = std::max(number_width, display_width(numbers.format(value)));
   }
   const int labels = group_width + 2 + (several ? series_width + 2 : 0);
-  const Scale scale = scale_of(bars, std::clamp(width - labels - number_width - 2, 8, kWidestBar));
+  const Scale scale = scale_of(*this, std::clamp(width - labels - number_width - 2, 8, kWidestBar));
 
   Lines lines;
-  std::string caption = bars.caption;
-  if (numbers.exponent != 0) caption += "  (" + numbers.factor() + ")";
-  for (const std::string& part : wrap(caption, width)) lines.emplace_back(part, styles::kDim);
-  for (const auto& [label, group] : bars.groups) {
+  std::string heading = caption;
+  if (numbers.exponent != 0) heading += "  (" + numbers.factor() + ")";
+  for (const std::string& part : wrap(heading, width)) lines.emplace_back(part, styles::kDim);
+  for (const auto& [label, group] : groups) {
     for (std::size_t i = 0; i < group.size(); ++i) {
       Line line;
       line.add(pad_right(i == 0 ? wrap(label, kLongestName)[0] : "", group_width + 2));
       if (several) {
-        line.add(pad_right(wrap(bars.series[i], kLongestName)[0], series_width + 2),
-                 styles::series(i));
+        line.add(pad_right(wrap(series[i], kLongestName)[0], series_width + 2), styles::series(i));
       }
       line.add(pad_left(numbers.format(group[i]), number_width) + "  ");
       line.add(bar_line(group[i], scale, styles::series(i)));

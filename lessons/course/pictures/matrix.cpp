@@ -1,4 +1,4 @@
-#include "lessons/course/pictures/draw_matrix.h"
+#include "lessons/course/pictures/matrix.h"
 
 #include <fmt/format.h>
 
@@ -173,28 +173,9 @@ Lines draw_matrix(const TensorRecord& tensor, int width, const Display& display,
   return MatrixView(tensor, width, display, all, /*significant=*/4).lines();
 }
 
-Lines draw_heatmap(const HeatmapRecord& heatmap, const StepRecord& step, int width,
-                   const Display& display) {
-  std::vector<Lines> blocks;
-  for (const std::string& name : heatmap.tensors) {
-    const auto found =
-        std::find_if(step.tensors.begin(), step.tensors.end(),
-                     [&](const TensorRecord& tensor) { return tensor.name == name; });
-    if (found == step.tensors.end()) continue;
-    const MatrixView view(*found, width, display, /*all=*/false, /*significant=*/3);
-    Line title;
-    title.add(name + found->shape_text()).add("  " + view.range(), styles::kDim);
-    Lines block = {title};
-    for (Line& line : view.lines()) block.push_back(std::move(line));
-    blocks.push_back(std::move(block));
-  }
-  Lines lines;
-  for (const std::string& part : wrap(heatmap.caption, width)) {
-    lines.emplace_back(part, styles::kDim);
-  }
-  for (Line& line : side_by_side(blocks, /*gap=*/2, width)) lines.push_back(std::move(line));
-  lines.emplace_back(Shade::legend(), styles::kDim);
-  return lines;
+RangedMatrix ranged_matrix(const TensorRecord& tensor, int width, const Display& display) {
+  const MatrixView view(tensor, width, display, /*all=*/false, /*significant=*/3);
+  return {view.lines(), view.range()};
 }
 
 }  // namespace gradwalk::course

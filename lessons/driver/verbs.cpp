@@ -1,3 +1,5 @@
+// The driver's verbs. A lesson's own executable has others: lesson.cpp.
+
 #include <array>
 
 #include "lessons/driver/run/context.h"

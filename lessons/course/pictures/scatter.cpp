@@ -1,22 +1,28 @@
+#include "lessons/course/pictures/scatter.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
 
+#include "lessons/course/json/numbers.h"
 #include "lessons/course/pictures/dot_canvas.h"
-#include "lessons/course/pictures/pictures.h"
 #include "lessons/course/pictures/shade.h"
 #include "lessons/course/text/number_format.h"
 
 namespace gradwalk::course {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 constexpr int kMostRows = 18;
 constexpr int kMostColumns = 72;
 constexpr int kMargin = 4;  // free columns beside the data, for names
 constexpr const char* kOther = "·";
 
-std::vector<double> values_of(const ScatterRecord& scatter) {
+std::vector<double> values_of(const Scatter& scatter) {
   std::vector<double> values;
   for (const ScatterPoint& point : scatter.points) values.push_back(point.value);
   return values;
@@ -55,10 +61,10 @@ void merge(std::vector<Crowd>& crowds) {
 
 class ScatterPlot {
  public:
-  ScatterPlot(const ScatterRecord& scatter, int width, const Display& display)
+  ScatterPlot(const Scatter& scatter, int width, const Display& display)
       : scatter_(scatter), width_(width), shade_(values_of(scatter)), canvas_(1, 1, true) {
     for (const ScatterPoint& point : scatter.points) include(point.x, point.y);
-    for (const auto& [x, y] : scatter.others) include(x, y);
+    for (const auto& [x, y] : scatter.other_points) include(x, y);
     if (!(low_x_ <= high_x_)) low_x_ = high_x_ = low_y_ = high_y_ = 0;
     // A cell is twice as high as wide: one unit is `scale_` columns wide and half as many rows
     // high.
@@ -70,7 +76,7 @@ class ScatterPlot {
   }
 
   Lines draw() {
-    for (const auto& [x, y] : scatter_.others) {
+    for (const auto& [x, y] : scatter_.other_points) {
       if (std::isfinite(x + y)) canvas_.ground(column(x), row(y), kOther, styles::kDim);
     }
     const std::vector<Crowd> crowds = gather();
@@ -116,7 +122,7 @@ class ScatterPlot {
     std::string legend =
         fmt::format("across: {} {}   up: {} {}   one scale for both", scatter_.x_label,
                     format_range(low_x_, high_x_), scatter_.y_label, format_range(low_y_, high_y_));
-    if (!scatter_.others.empty()) {
+    if (!scatter_.other_points.empty()) {
       legend += fmt::format("   {} {}", kOther, scatter_.others_name);
     }
     if (crowded) legend += "   3+2: 3 and two more in the same place";
@@ -124,7 +130,7 @@ class ScatterPlot {
     return lines;
   }
 
-  const ScatterRecord& scatter_;
+  const Scatter& scatter_;
   int width_;
   Shade shade_;
   DotCanvas canvas_;
@@ -135,10 +141,62 @@ class ScatterPlot {
   double scale_ = 1;
 };
 
+std::shared_ptr<const Picture> read(const Json& object) {
+  Scatter scatter(text_field(object, "caption"), text_field(object, "x_label"),
+                  text_field(object, "y_label"));
+  scatter.others_name = text_field(object, "others_name");
+  for (const Json& point : object.at("points")) {
+    scatter.points.push_back({text_field(point, "name"), number_from_json(point.at("x")),
+                              number_from_json(point.at("y")),
+                              number_from_json(point.at("value"))});
+  }
+  for (const Json& point : object.at("others")) {
+    scatter.other_points.emplace_back(number_from_json(point.at(0)), number_from_json(point.at(1)));
+  }
+  return std::make_shared<Scatter>(std::move(scatter));
+}
+
+const PictureKind kKind("scatter", read);
+
 }  // namespace
 
-Lines draw_scatter(const ScatterRecord& scatter, int width, const Display& display) {
-  return ScatterPlot(scatter, width, display).draw();
+Scatter::Scatter(std::string caption, std::string x_label, std::string y_label)
+    : caption(std::move(caption)), x_label(std::move(x_label)), y_label(std::move(y_label)) {}
+
+Scatter& Scatter::point(std::string name, double x, double y, double value) {
+  points.push_back({std::move(name), x, y, value});
+  return *this;
+}
+
+Scatter& Scatter::others(std::string name, std::vector<std::pair<double, double>> list) {
+  others_name = std::move(name);
+  other_points = std::move(list);
+  return *this;
+}
+
+Json Scatter::to_json() const {
+  Json named = Json::array(), others = Json::array();
+  for (const ScatterPoint& point : points) {
+    named.push_back({{"name", point.name},
+                     {"x", number_to_json(point.x)},
+                     {"y", number_to_json(point.y)},
+                     {"value", number_to_json(point.value)}});
+  }
+  for (const auto& [x, y] : other_points) others.push_back(numbers_to_json({x, y}));
+  return {{"kind", "scatter"},  {"caption", caption}, {"x_label", x_label},
+          {"y_label", y_label}, {"points", named},    {"others_name", others_name},
+          {"others", others}};
+}
+
+void Scatter::each_list(const Look& look) const {
+  for (const ScatterPoint& point : points) {
+    look("point " + point.name, {point.x, point.y, point.value});
+  }
+  for (const auto& [x, y] : other_points) look("point of " + others_name, {x, y});
+}
+
+Lines Scatter::draw(const StepRecord&, int width, const Display& display) const {
+  return ScatterPlot(*this, width, display).draw();
 }
 
 }  // namespace gradwalk::course

@@ -14,9 +14,12 @@ namespace gradwalk::course {
 /// @param all  every row and column, in blocks of columns; otherwise edges are cut with "..."
 Lines draw_matrix(const TensorRecord& tensor, int width, const Display& display, bool all);
 
-/// A heatmap picture: the tensors with their ranges, side by side where they fit.
-Lines draw_heatmap(const HeatmapRecord& heatmap, const StepRecord& step, int width,
-                   const Display& display);
+/// The same with fewer digits and edges cut, and with "range -0.5..1.2": for matrices side by side.
+struct RangedMatrix {
+  Lines lines;
+  std::string range;
+};
+RangedMatrix ranged_matrix(const TensorRecord& tensor, int width, const Display& display);
 
 /// What t shows: name, shape, dtype, axes, the numbers, and a line of statistics.
 Lines draw_tensor(const TensorRecord& tensor, int width, const Display& display, bool all);

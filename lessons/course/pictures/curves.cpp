@@ -1,13 +1,22 @@
+#include "lessons/course/pictures/curves.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
+#include <stdexcept>
 
+#include "lessons/course/json/numbers.h"
 #include "lessons/course/pictures/dot_canvas.h"
-#include "lessons/course/pictures/pictures.h"
 #include "lessons/course/text/number_format.h"
 
 namespace gradwalk::course {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 constexpr int kFewestRows = 10;
 constexpr int kMostRows = 13;
@@ -50,11 +59,11 @@ std::vector<int> label_rows(std::vector<int> wanted, int rows) {
   return wanted;
 }
 
-class Plot {
+class CurvesPlot {
  public:
-  Plot(const CurvesRecord& curves, int width, const Display& display)
+  CurvesPlot(const Curves& curves, int width, const Display& display)
       : curves_(curves), display_(display), width_(width) {
-    for (const CurveSeries& series : curves.series) {
+    for (const Curve& series : curves.curves) {
       for (const double x : series.x) x_.add(x);
       for (const double y : series.y) y_.add(y);
       name_width_ = std::max(name_width_, display_width(series.name) + 3);
@@ -68,7 +77,7 @@ class Plot {
       tick_width_ = std::max(tick_width_, display_width(number_.format(tick)));
     }
     const int room = width - tick_width_ - 2;
-    labels_fit_ = name_width_ <= room / 3 && curves.series.size() <= kFewestRows;
+    labels_fit_ = name_width_ <= room / 3 && curves.curves.size() <= kFewestRows;
     columns_ = std::min(kWidestPlot, room - (labels_fit_ ? name_width_ : 0));
   }
 
@@ -80,11 +89,11 @@ class Plot {
         canvas.ground(column, canvas.row_of(dot_y(canvas, 0)), "┈", styles::kDim);
       }
     }
-    for (std::size_t i = 0; i < curves_.series.size(); ++i) draw_line(canvas, i);
-    for (std::size_t i = 0; i < curves_.series.size(); ++i) draw_marks(canvas, i);
+    for (std::size_t i = 0; i < curves_.curves.size(); ++i) draw_line(canvas, i);
+    for (std::size_t i = 0; i < curves_.curves.size(); ++i) draw_marks(canvas, i);
     const Lines area = canvas.lines();
     std::vector<int> rows;
-    for (const CurveSeries& series : curves_.series) rows.push_back(last_row(canvas, series));
+    for (const Curve& series : curves_.curves) rows.push_back(last_row(canvas, series));
     rows = label_rows(std::move(rows), rows_);
     for (int row = 0; row < rows_; ++row) {
       Line line = y_axis(canvas, row);
@@ -126,7 +135,7 @@ class Plot {
 
   Line label(std::size_t at) const {
     Line line;
-    line.add(series_mark(at) + " " + curves_.series[at].name, styles::series(at));
+    line.add(series_mark(at) + " " + curves_.curves[at].name, styles::series(at));
     return line;
   }
 
@@ -137,7 +146,7 @@ class Plot {
     for (const std::string& part : wrap(caption, width_)) lines.emplace_back(part, styles::kDim);
     if (labels_fit_) return lines;
     Line legend;
-    for (std::size_t i = 0; i < curves_.series.size(); ++i) {
+    for (std::size_t i = 0; i < curves_.curves.size(); ++i) {
       Line one = label(i);
       if (!legend.empty() && legend.width() + 3 + one.width() > width_) {
         lines.push_back(std::move(legend));
@@ -151,7 +160,7 @@ class Plot {
   }
 
   void draw_line(DotCanvas& canvas, std::size_t at) const {
-    const CurveSeries& series = curves_.series[at];
+    const Curve& series = curves_.curves[at];
     const char fallback = to_ascii(series_mark(at))[0];
     for (std::size_t i = 0; i + 1 < series.y.size(); ++i) {
       canvas.line(dot_x(canvas, series.x[i]), dot_y(canvas, series.y[i]),
@@ -163,8 +172,8 @@ class Plot {
   // A mark where the curve begins and ends, and between where it has gone some columns, each curve
   // at its own places.
   void draw_marks(DotCanvas& canvas, std::size_t at) const {
-    const CurveSeries& series = curves_.series[at];
-    const int offset = static_cast<int>(at) * kMarkEvery / static_cast<int>(curves_.series.size());
+    const Curve& series = curves_.curves[at];
+    const int offset = static_cast<int>(at) * kMarkEvery / static_cast<int>(curves_.curves.size());
     int next = offset;
     for (std::size_t i = 0; i < series.y.size(); ++i) {
       if (!std::isfinite(series.y[i])) continue;
@@ -176,7 +185,7 @@ class Plot {
     }
   }
 
-  int last_row(const DotCanvas& canvas, const CurveSeries& series) const {
+  int last_row(const DotCanvas& canvas, const Curve& series) const {
     for (std::size_t i = series.y.size(); i-- > 0;) {
       if (std::isfinite(series.y[i])) return canvas.row_of(dot_y(canvas, series.y[i]));
     }
@@ -223,7 +232,7 @@ class Plot {
     }
   }
 
-  const CurvesRecord& curves_;
+  const Curves& curves_;
   const Display& display_;
   int width_;
   Range x_;
@@ -237,10 +246,53 @@ class Plot {
   int rows_ = kFewestRows;
 };
 
+std::shared_ptr<const Picture> read(const Json& object) {
+  Curves curves(text_field(object, "caption"), text_field(object, "x_label"));
+  for (const Json& one : object.at("series")) {
+    curves.curves.push_back(
+        {text_field(one, "name"), numbers_from_json(one.at("x")), numbers_from_json(one.at("y"))});
+    require_fit(curves.curves.back().x.size() == curves.curves.back().y.size(),
+                fmt::format("curves '{}': x and y differ in length", curves.caption));
+  }
+  return std::make_shared<Curves>(std::move(curves));
+}
+
+const PictureKind kKind("curves", read);
+
 }  // namespace
 
-Lines draw_curves(const CurvesRecord& curves, int width, const Display& display) {
-  return Plot(curves, width, display).draw();
+Curves::Curves(std::string caption, std::string x_label)
+    : caption(std::move(caption)), x_label(std::move(x_label)) {}
+
+Curves& Curves::series(std::string name, std::vector<double> y) {
+  std::vector<double> x(y.size());
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>(i);
+  return series(std::move(name), std::move(x), std::move(y));
+}
+
+Curves& Curves::series(std::string name, std::vector<double> x, std::vector<double> y) {
+  if (x.size() != y.size()) {
+    throw std::logic_error(fmt::format("curve {}: {} x and {} y", name, x.size(), y.size()));
+  }
+  curves.push_back({std::move(name), std::move(x), std::move(y)});
+  return *this;
+}
+
+Json Curves::to_json() const {
+  Json list = Json::array();
+  for (const Curve& one : curves) {
+    list.push_back(
+        {{"name", one.name}, {"x", numbers_to_json(one.x)}, {"y", numbers_to_json(one.y)}});
+  }
+  return {{"kind", "curves"}, {"caption", caption}, {"x_label", x_label}, {"series", list}};
+}
+
+void Curves::each_list(const Look& look) const {
+  for (const Curve& one : curves) look("curve " + one.name, one.y);
+}
+
+Lines Curves::draw(const StepRecord&, int width, const Display& display) const {
+  return CurvesPlot(*this, width, display).draw();
 }
 
 }  // namespace gradwalk::course

@@ -1,15 +1,21 @@
+#include "lessons/course/pictures/plane.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
 
+#include "lessons/course/json/numbers.h"
 #include "lessons/course/pictures/dot_canvas.h"
-#include "lessons/course/pictures/pictures.h"
 #include "lessons/course/text/number_format.h"
 
 namespace gradwalk::course {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 constexpr int kMostRows = 18;
 constexpr int kMostColumns = 72;
@@ -18,7 +24,7 @@ constexpr int kMarkEvery = 9;  // cells of way between the marks of a path
 
 class PlanePlot {
  public:
-  PlanePlot(const PlaneRecord& plane, int width, const Display& display)
+  PlanePlot(const Plane& plane, int width, const Display& display)
       : plane_(plane), width_(width), canvas_(1, 1, display.ascii) {
     include(0, 0);
     for (const auto* points : {&plane.arrows, &plane.points}) {
@@ -191,7 +197,7 @@ class PlanePlot {
     return line;
   }
 
-  const PlaneRecord& plane_;
+  const Plane& plane_;
   int width_;
   DotCanvas canvas_;
   double low_x_ = 0;
@@ -207,10 +213,90 @@ class PlanePlot {
   double origin_y_ = 0;
 };
 
+std::vector<PlanePoint> points_from(const Json& array) {
+  std::vector<PlanePoint> list;
+  for (const Json& point : array) {
+    list.push_back({text_field(point, "name"), number_from_json(point.at("x")),
+                    number_from_json(point.at("y"))});
+  }
+  return list;
+}
+
+Json points_to_json(const std::vector<PlanePoint>& list) {
+  Json array = Json::array();
+  for (const PlanePoint& point : list) {
+    array.push_back(
+        {{"name", point.name}, {"x", number_to_json(point.x)}, {"y", number_to_json(point.y)}});
+  }
+  return array;
+}
+
+std::shared_ptr<const Picture> read(const Json& object) {
+  Plane plane(text_field(object, "caption"), text_field(object, "x_label"),
+              text_field(object, "y_label"));
+  plane.arrows = points_from(object.at("arrows"));
+  plane.points = points_from(object.at("points"));
+  for (const Json& path : object.at("paths")) {
+    plane.paths.push_back({text_field(path, "name"), {}});
+    for (const Json& point : path.at("points")) {
+      plane.paths.back().points.emplace_back(number_from_json(point.at(0)),
+                                             number_from_json(point.at(1)));
+    }
+  }
+  return std::make_shared<Plane>(std::move(plane));
+}
+
+const PictureKind kKind("plane", read);
+
 }  // namespace
 
-Lines draw_plane(const PlaneRecord& plane, int width, const Display& display) {
-  return PlanePlot(plane, width, display).draw();
+Plane::Plane(std::string caption, std::string x_label, std::string y_label)
+    : caption(std::move(caption)), x_label(std::move(x_label)), y_label(std::move(y_label)) {}
+
+Plane& Plane::arrow(std::string name, double x, double y) {
+  arrows.push_back({std::move(name), x, y});
+  return *this;
+}
+
+Plane& Plane::point(std::string name, double x, double y) {
+  points.push_back({std::move(name), x, y});
+  return *this;
+}
+
+Plane& Plane::path(std::string name, std::vector<std::pair<double, double>> way) {
+  paths.push_back({std::move(name), std::move(way)});
+  return *this;
+}
+
+Json Plane::to_json() const {
+  Json ways = Json::array();
+  for (const PlanePath& path : paths) {
+    Json way = Json::array();
+    for (const auto& [x, y] : path.points) way.push_back(numbers_to_json({x, y}));
+    ways.push_back({{"name", path.name}, {"points", way}});
+  }
+  return {{"kind", "plane"},
+          {"caption", caption},
+          {"x_label", x_label},
+          {"y_label", y_label},
+          {"arrows", points_to_json(arrows)},
+          {"points", points_to_json(points)},
+          {"paths", ways}};
+}
+
+void Plane::each_list(const Look& look) const {
+  for (const auto* list : {&arrows, &points}) {
+    for (const PlanePoint& point : *list) look("point " + point.name, {point.x, point.y});
+  }
+  for (const PlanePath& path : paths) {
+    std::vector<double> values;
+    for (const auto& [x, y] : path.points) values.insert(values.end(), {x, y});
+    look("path " + path.name, values);
+  }
+}
+
+Lines Plane::draw(const StepRecord&, int width, const Display& display) const {
+  return PlanePlot(*this, width, display).draw();
 }
 
 }  // namespace gradwalk::course
