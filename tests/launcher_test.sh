@@ -9,10 +9,11 @@ trap 'rm -rf "$work"' EXIT
 tree=$work/tree
 calls=$work/calls
 
-mkdir -p "$work/bin" "$tree/lessons/04_walk" "$tree/lessons/05_score" "$tree/tests" "$tree/bench" \
+mkdir -p "$work/bin" "$tree/lessons/04_walk" "$tree/lessons/05_score" "$tree/lessons/course" "$tree/lessons/tasks" \
+  "$tree/lessons/driver" "$tree/tests" "$tree/bench" \
   "$tree/tensor" "$tree/autograd" "$tree/nn" "$work/elsewhere"
 cp "$here/gradwalk" "$tree/gradwalk"
-touch "$tree/CMakeLists.txt" "$tree/CMakePresets.json" "$tree/tensor/shape.cpp" "$tree/tests/a_test.cpp" \
+touch "$tree/CMakeLists.txt" "$tree/CMakePresets.json" "$tree/lessons/claims.json" "$tree/lessons/glossary.json" "$tree/tensor/shape.cpp" "$tree/tests/a_test.cpp" \
   "$tree/lessons/04_walk/lesson.cpp" "$tree/lessons/05_score/lesson.cpp"
 
 cat >"$work/bin/cmake" <<STUB
@@ -29,9 +30,15 @@ case "\$*" in
     fi
     echo '[0/1] Re-checking globbed directories...'
     [ ! -e "$work/warn" ] || printf '[1/1] Building a\na.cpp:1:1: warning: odd\n'
-    printf '#!/bin/sh\necho "driver in \$PWD:" "\$#" "\$@"\n[ "\${1:-}" != fail ] || exit 3\n' >"\$build/bin/gradwalk"
-    cp "\$build/bin/gradwalk" "\$build/bin/gradwalk_bench"
-    chmod +x "\$build/bin/"*
+    case "\$*" in
+      *--target\ all) made='gradwalk gradwalk_bench lesson_04_walk lesson_05_score' ;;
+      *) made=\${*##*--target } ;;
+    esac
+    for one in \$made; do
+      printf '#!/bin/sh\necho "%s in \$PWD:" "\$#" "\$@"\n[ "\${1:-}" != fail ] || exit 3\n' "\$one" |
+        sed 's/^echo "gradwalk in/echo "driver in/' >"\$build/bin/\$one"
+      chmod +x "\$build/bin/\$one"
+    done
     ;;
   *)
     touch "\$build/build.ninja"
@@ -68,11 +75,43 @@ cmake_calls() { cat "$calls"; }
 later() { sleep 0.05; }  # so that what comes next has a later time than the stamp
 
 call "$work/elsewhere" "$tree/gradwalk" run 4
-expect 'a cold run configures without tests and builds the course' "$(cmake_calls)" \
+expect 'a cold run of one lesson configures without tests and builds that lesson alone' "$(cmake_calls)" \
   'cmake -B TREE/build/release --preset release -DGRADWALK_TESTS=OFF -DGRADWALK_BENCH=OFF
-cmake --build TREE/build/release --target gradwalk lesson_04_walk lesson_05_score'
-expect 'the driver gets the words, in the folder of the caller' "$(out)" "driver in $work/elsewhere: 2 run 4"
+cmake --build TREE/build/release --target lesson_04_walk'
+expect 'the lesson gets the words, in the folder of the caller' "$(out)" "lesson_04_walk in $work/elsewhere: 2 run 4"
 expect 'a cold run succeeds' "$code" 0
+
+call "$tree" ./gradwalk run 04 --step --seed=3
+expect 'a warm run of the lesson calls no cmake' "$(cmake_calls)" ''
+expect 'options go to the lesson' "$(out)" "lesson_04_walk in $tree: 4 run 04 --step --seed=3"
+
+later
+touch "$tree/lessons/05_score/lesson.cpp"
+call "$tree" ./gradwalk run 4
+expect 'an edit of another lesson is none of this one' "$(cmake_calls)" ''
+
+for words in 'run all' 'run 4-5' 'run 4 5' 'run 7' 'run' 'list'; do
+  rm -f "$tree/build/release/.gradwalk-run"
+  # shellcheck disable=SC2086  # several words
+  call "$tree" ./gradwalk $words
+  expect "$words needs the driver" "$(cmake_calls)" 'cmake --build TREE/build/release --target gradwalk'
+  expect "$words goes to the driver" "$(out | cut -d' ' -f1)" driver
+done
+
+later
+touch "$tree/lessons/04_walk/lesson.cpp"
+call "$tree" ./gradwalk run all
+expect 'an edit of a lesson is one of the driver' "$(cmake_calls)" 'cmake --build TREE/build/release --target gradwalk'
+call "$tree" ./gradwalk run 4
+expect 'where the driver is up to date and the lesson is not, nothing is built' "$(cmake_calls)" ''
+expect 'and the driver runs the lesson' "$(out)" "driver in $tree: 2 run 4"
+
+later
+touch "$tree/lessons/04_walk/lesson.cpp"
+call "$tree" ./gradwalk run 4
+expect 'where neither is up to date, the lesson is built' "$(cmake_calls)" \
+  'cmake --build TREE/build/release --target lesson_04_walk'
+call "$tree" ./gradwalk list
 
 call "$tree" ./gradwalk list
 expect 'a warm run calls no cmake' "$(cmake_calls)" ''
@@ -131,7 +170,7 @@ if [ -e /usr/include/benchmark/benchmark.h ] || [ -e /usr/local/include/benchmar
   expect 'bench turns the benchmarks on' "$(cmake_calls)" \
     'cmake -B TREE/build/release -DGRADWALK_BENCH=ON
 cmake --build TREE/build/release --target gradwalk gradwalk_bench'
-  expect 'bench gets the words' "$(out)" "driver in $tree: 1 --quick"
+  expect 'bench gets the words' "$(out)" "gradwalk_bench in $tree: 1 --quick"
 else
   echo 'without Google Benchmark: bench is not tried'
 fi
