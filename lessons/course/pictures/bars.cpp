@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kLongestName = 22;
+constexpr int kLongestBarName = 22;
 constexpr int kWidestBar = 48;
 
 // A bar to the right in eighths of a cell; a bar to the left in halves, as blocks that grow
@@ -74,7 +74,7 @@ Line bar_line(double value, const Scale& scale, Style style) {
   return line;
 }
 
-std::shared_ptr<const Picture> read(const Json& object) {
+std::shared_ptr<const Picture> read_bars(const Json& object) {
   Bars bars(text_field(object, "caption"), object.at("series").get<std::vector<std::string>>());
   bars.after_the_point = object.at("digits").get<int>();
   for (const Json& group : object.at("groups")) {
@@ -85,7 +85,7 @@ std::shared_ptr<const Picture> read(const Json& object) {
   return std::make_shared<Bars>(std::move(bars));
 }
 
-const PictureKind kKind("bars", read);
+const PictureKind kBarsKind("bars", read_bars);
 
 }  // namespace
 
@@ -128,11 +128,11 @@ Lines Bars::draw(const StepRecord&, int width, const Display&) const {
   int series_width = 0;
   for (const auto& [label, numbers] : groups) {
     values.insert(values.end(), numbers.begin(), numbers.end());
-    group_width = std::max(group_width, std::min(kLongestName, display_width(label)));
+    group_width = std::max(group_width, std::min(kLongestBarName, display_width(label)));
   }
   const bool several = series.size() > 1;
   for (const std::string& name : series) {
-    if (several) series_width = std::max(series_width, std::min(kLongestName, display_width(name)));
+    if (several) series_width = std::max(series_width, std::min(kLongestBarName, display_width(name)));
   }
   const NumberScale numbers = scale_for(values, 4, after_the_point);
   int number_width = 0;
@@ -149,9 +149,9 @@ Lines Bars::draw(const StepRecord&, int width, const Display&) const {
   for (const auto& [label, group] : groups) {
     for (std::size_t i = 0; i < group.size(); ++i) {
       Line line;
-      line.add(pad_right(i == 0 ? wrap(label, kLongestName)[0] : "", group_width + 2));
+      line.add(pad_right(i == 0 ? wrap(label, kLongestBarName)[0] : "", group_width + 2));
       if (several) {
-        line.add(pad_right(wrap(series[i], kLongestName)[0], series_width + 2), styles::series(i));
+        line.add(pad_right(wrap(series[i], kLongestBarName)[0], series_width + 2), styles::series(i));
       }
       line.add(pad_left(numbers.format(group[i]), number_width) + "  ");
       line.add(bar_line(group[i], scale, styles::series(i)));

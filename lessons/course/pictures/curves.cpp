@@ -18,11 +18,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kFewestRows = 10;
-constexpr int kMostRows = 13;
+constexpr int kFewestCurveRows = 10;
+constexpr int kMostCurveRows = 13;
 constexpr int kMostTicks = 8;
 constexpr int kWidestPlot = 72;
-constexpr int kMarkEvery = 12;  // columns between the marks of a curve
+constexpr int kCurveMarkEvery = 12;  // columns between the marks of a curve
 
 struct Range {
   double low = INFINITY;
@@ -77,7 +77,7 @@ class CurvesPlot {
       tick_width_ = std::max(tick_width_, display_width(number_.format(tick)));
     }
     const int room = width - tick_width_ - 2;
-    labels_fit_ = name_width_ <= room / 3 && curves.curves.size() <= kFewestRows;
+    labels_fit_ = name_width_ <= room / 3 && curves.curves.size() <= kFewestCurveRows;
     columns_ = std::min(kWidestPlot, room - (labels_fit_ ? name_width_ : 0));
   }
 
@@ -119,9 +119,9 @@ class CurvesPlot {
 
   // As many rows as let the ticks stand nearest to the middle of one.
   int best_rows() const {
-    int best = kFewestRows;
+    int best = kFewestCurveRows;
     double least = INFINITY;
-    for (int rows = kFewestRows; rows <= kMostRows; ++rows) {
+    for (int rows = kFewestCurveRows; rows <= kMostCurveRows; ++rows) {
       double off = 0;
       for (const double tick : ticks_) {
         const double row = (y_.high - tick) / y_.size() * (rows - 1);
@@ -173,7 +173,8 @@ class CurvesPlot {
   // at its own places.
   void draw_marks(DotCanvas& canvas, std::size_t at) const {
     const Curve& series = curves_.curves[at];
-    const int offset = static_cast<int>(at) * kMarkEvery / static_cast<int>(curves_.curves.size());
+    const int offset =
+        static_cast<int>(at) * kCurveMarkEvery / static_cast<int>(curves_.curves.size());
     int next = offset;
     for (std::size_t i = 0; i < series.y.size(); ++i) {
       if (!std::isfinite(series.y[i])) continue;
@@ -181,7 +182,7 @@ class CurvesPlot {
       if (column < next && i + 1 != series.y.size()) continue;
       canvas.mark(column, canvas.row_of(dot_y(canvas, series.y[i])), series_mark(at),
                   styles::series(at));
-      next = column + kMarkEvery;
+      next = column + kCurveMarkEvery;
     }
   }
 
@@ -243,10 +244,10 @@ class CurvesPlot {
   int name_width_ = 0;
   bool labels_fit_ = false;
   int columns_ = 0;
-  int rows_ = kFewestRows;
+  int rows_ = kFewestCurveRows;
 };
 
-std::shared_ptr<const Picture> read(const Json& object) {
+std::shared_ptr<const Picture> read_curves(const Json& object) {
   Curves curves(text_field(object, "caption"), text_field(object, "x_label"));
   for (const Json& one : object.at("series")) {
     curves.curves.push_back(
@@ -257,7 +258,7 @@ std::shared_ptr<const Picture> read(const Json& object) {
   return std::make_shared<Curves>(std::move(curves));
 }
 
-const PictureKind kKind("curves", read);
+const PictureKind kCurvesKind("curves", read_curves);
 
 }  // namespace
 

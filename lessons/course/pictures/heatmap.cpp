@@ -17,12 +17,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::shared_ptr<const Picture> read(const Json& object) {
+std::shared_ptr<const Picture> read_heatmap(const Json& object) {
   return std::make_shared<Heatmap>(text_field(object, "caption"),
                                    object.at("tensors").get<std::vector<std::string>>());
 }
 
-const PictureKind kKind("heatmap", read);
+const PictureKind kHeatmapKind("heatmap", read_heatmap);
 
 const TensorRecord* find(const StepRecord& step, const std::string& name) {
   const auto found = std::find_if(step.tensors.begin(), step.tensors.end(),

@@ -17,10 +17,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kMostRows = 18;
-constexpr int kMostColumns = 72;
-constexpr int kMargin = 2;     // free cells round the data, for marks
-constexpr int kMarkEvery = 9;  // cells of way between the marks of a path
+constexpr int kMostPlaneRows = 18;
+constexpr int kMostPlaneColumns = 72;
+constexpr int kPlaneMargin = 2;    // free cells round the data, for marks
+constexpr int kPathMarkEvery = 9;  // cells of way between the marks of a path
 
 class PlanePlot {
  public:
@@ -38,11 +38,11 @@ class PlanePlot {
       longest_ = std::max(longest_, display_width(path.name) + 1);
     }
     // Names may stand on either side of the data, if there is room for that.
-    side_ = std::min(longest_, 16) + kMargin;
+    side_ = std::min(longest_, 16) + kPlaneMargin;
     const int across = display.ascii ? 1 : 2;
     const int down = display.ascii ? 1 : 4;
-    const double columns = std::min(kMostColumns, width) - 2 * side_;
-    const double rows = kMostRows - 2;
+    const double columns = std::min(kMostPlaneColumns, width) - 2 * side_;
+    const double rows = kMostPlaneRows - 2;
     // A cell is twice as high as wide: one unit is `scale_` columns wide and half as many rows
     // high.
     scale_ = std::min(columns / std::max(high_x_ - low_x_, 1e-300),
@@ -113,7 +113,7 @@ class PlanePlot {
       const auto [x1, y1] = points[i + 1];
       canvas_.line(dot_x(x0), dot_y(y0), dot_x(x1), dot_y(y1), styles::series(at), fallback);
       way += std::hypot(x1 - x0, y1 - y0) * scale_;
-      if (way >= kMarkEvery) {
+      if (way >= kPathMarkEvery) {
         canvas_.mark(column(x1), row(y1), series_mark(at), styles::series(at));
         way = 0;
       }
@@ -231,7 +231,7 @@ Json points_to_json(const std::vector<PlanePoint>& list) {
   return array;
 }
 
-std::shared_ptr<const Picture> read(const Json& object) {
+std::shared_ptr<const Picture> read_plane(const Json& object) {
   Plane plane(text_field(object, "caption"), text_field(object, "x_label"),
               text_field(object, "y_label"));
   plane.arrows = points_from(object.at("arrows"));
@@ -246,7 +246,7 @@ std::shared_ptr<const Picture> read(const Json& object) {
   return std::make_shared<Plane>(std::move(plane));
 }
 
-const PictureKind kKind("plane", read);
+const PictureKind kPlaneKind("plane", read_plane);
 
 }  // namespace
 

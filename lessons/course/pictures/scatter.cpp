@@ -17,9 +17,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kMostRows = 18;
-constexpr int kMostColumns = 72;
-constexpr int kMargin = 4;  // free columns beside the data, for names
+constexpr int kMostScatterRows = 18;
+constexpr int kMostScatterColumns = 72;
+constexpr int kScatterMargin = 4;  // free columns beside the data, for names
 constexpr const char* kOther = "·";
 
 std::vector<double> values_of(const Scatter& scatter) {
@@ -68,11 +68,11 @@ class ScatterPlot {
     if (!(low_x_ <= high_x_)) low_x_ = high_x_ = low_y_ = high_y_ = 0;
     // A cell is twice as high as wide: one unit is `scale_` columns wide and half as many rows
     // high.
-    scale_ = std::min(
-        (std::min(kMostColumns, width) - 2 * kMargin - 1) / std::max(high_x_ - low_x_, 1e-300),
-        2 * (kMostRows - 1) / std::max(high_y_ - low_y_, 1e-300));
+    scale_ = std::min((std::min(kMostScatterColumns, width) - 2 * kScatterMargin - 1) /
+                          std::max(high_x_ - low_x_, 1e-300),
+                      2 * (kMostScatterRows - 1) / std::max(high_y_ - low_y_, 1e-300));
     if (!std::isfinite(scale_) || scale_ > 1e200) scale_ = 1;
-    canvas_ = DotCanvas(column(high_x_) + kMargin + 1, row(low_y_) + 1, display.ascii);
+    canvas_ = DotCanvas(column(high_x_) + kScatterMargin + 1, row(low_y_) + 1, display.ascii);
   }
 
   Lines draw() {
@@ -97,7 +97,7 @@ class ScatterPlot {
   }
 
   int column(double x) const {
-    return kMargin + static_cast<int>(std::lround((x - low_x_) * scale_));
+    return kScatterMargin + static_cast<int>(std::lround((x - low_x_) * scale_));
   }
   int row(double y) const { return static_cast<int>(std::lround((high_y_ - y) * scale_ / 2)); }
 
@@ -141,7 +141,7 @@ class ScatterPlot {
   double scale_ = 1;
 };
 
-std::shared_ptr<const Picture> read(const Json& object) {
+std::shared_ptr<const Picture> read_scatter(const Json& object) {
   Scatter scatter(text_field(object, "caption"), text_field(object, "x_label"),
                   text_field(object, "y_label"));
   scatter.others_name = text_field(object, "others_name");
@@ -156,7 +156,7 @@ std::shared_ptr<const Picture> read(const Json& object) {
   return std::make_shared<Scatter>(std::move(scatter));
 }
 
-const PictureKind kKind("scatter", read);
+const PictureKind kScatterKind("scatter", read_scatter);
 
 }  // namespace
 

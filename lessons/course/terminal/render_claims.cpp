@@ -4,14 +4,13 @@
 
 #include <algorithm>
 
+#include "lessons/course/terminal/render_step.h"
 #include "lessons/course/text/number_format.h"
 #include "lessons/course/text/shell_word.h"
 #include "lessons/course/text/text_table.h"
 
 namespace gradwalk::course {
 namespace {
-
-constexpr int kLabelWidth = 12;
 
 bool has_verdict(const ClaimRecord& claim) {
   return claim.verdict != Verdict::kInconclusive && claim.verdict != Verdict::kVacuous &&

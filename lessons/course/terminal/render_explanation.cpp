@@ -124,7 +124,7 @@ void write(Writer& writer, const TensorRecord& tensor, const Index& index,
 }
 
 // "z[1]" as a tensor and an index.
-bool parse_element(const std::string& text, std::string& name, Index& index) {
+bool read_term(const std::string& text, std::string& name, Index& index) {
   const std::size_t bracket = text.find('[');
   name = text.substr(0, bracket);
   index.clear();
@@ -152,7 +152,7 @@ std::optional<Element> find_element(const RunRecord& run, std::size_t step,
                                     const std::string& text) {
   std::string name;
   Element element;
-  if (!parse_element(text, name, element.index)) return std::nullopt;
+  if (!read_term(text, name, element.index)) return std::nullopt;
   const auto at = run.step_of_tensor(name, step);
   if (!at) return std::nullopt;
   element.tensor = run.find_tensor(name, *at);

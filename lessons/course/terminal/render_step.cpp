@@ -5,8 +5,6 @@
 namespace gradwalk::course {
 namespace {
 
-constexpr int kLabelWidth = 12;
-
 // Puts a part's name before its first line and blanks before the others.
 void add_part(Lines& lines, const std::string& label, const Lines& content) {
   for (std::size_t i = 0; i < content.size(); ++i) {

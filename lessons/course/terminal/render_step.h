@@ -9,6 +9,9 @@
 
 namespace gradwalk::course {
 
+/// Columns of the names of a page's parts, which stand left of their content.
+inline constexpr int kLabelWidth = 12;
+
 /// A step as the terminal shows it: title, then formula, numbers, picture, check, why, try; behind
 /// the formula the prediction, if the learner made one.
 Lines render_step(const RunRecord& run, std::size_t at, const Catalogue& catalogue,

@@ -7,8 +7,8 @@
 namespace gradwalk::course {
 namespace {
 
-constexpr int kGap = 2;
-constexpr int kNarrowest = 6;
+constexpr int kColumnGap = 2;
+constexpr int kNarrowestColumn = 6;
 
 int longest_word(const std::string& text) {
   int longest = 0;
@@ -38,7 +38,7 @@ std::vector<int> column_widths(const std::vector<TextColumn>& columns,
   std::vector<int> widths;
   std::vector<int> words;   // whole words stay whole while they can
   std::vector<int> floors;  // below this nothing can be read
-  int surplus = -kGap - width;
+  int surplus = -kColumnGap - width;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     int wide = display_width(columns[i].title);
     int word = longest_word(columns[i].title);
@@ -48,8 +48,8 @@ std::vector<int> column_widths(const std::vector<TextColumn>& columns,
     }
     widths.push_back(wide);
     words.push_back(columns[i].wraps ? word : wide);
-    floors.push_back(columns[i].wraps ? std::min(word, kNarrowest) : wide);
-    surplus += wide + kGap;
+    floors.push_back(columns[i].wraps ? std::min(word, kNarrowestColumn) : wide);
+    surplus += wide + kColumnGap;
   }
   narrow(widths, words, surplus);
   narrow(widths, floors, surplus);
@@ -69,7 +69,7 @@ void add_row(Lines& lines, const std::vector<TextCell>& row, const std::vector<i
     for (std::size_t i = 0; i < row.size(); ++i) {
       line.pad_to(column);
       if (at < parts[i].size()) line.add(parts[i][at], row[i].style);
-      column += widths[i] + kGap;
+      column += widths[i] + kColumnGap;
     }
     lines.push_back(std::move(line));
   }

@@ -36,7 +36,7 @@ std::vector<const CatalogueClaim*> asked(const course::Catalogue& catalogue,
   return claims;
 }
 
-const std::vector<OptionSpec>& specs() {
+const std::vector<OptionSpec>& claims_option_specs() {
   static const std::vector<OptionSpec> all = with_look_options(
       {{"json", "FILE|-", "write the records; with - stdout is JSON alone", false}});
   return all;
@@ -55,7 +55,7 @@ void write_json(const Context& context, const std::string& target,
 }  // namespace
 
 Exit claims(const Context& context, const std::vector<std::string>& words) {
-  const Arguments arguments("claims", specs(), words);
+  const Arguments arguments("claims", claims_option_specs(), words);
   const std::string json = arguments.value("json");
   const course::Console& console = context.console;
   const course::Display display = display_from(
@@ -63,7 +63,7 @@ Exit claims(const Context& context, const std::vector<std::string>& words) {
   if (arguments.has("help")) {
     console.out(course::launcher_command("claims [ID] [OPTIONS]") +
                 ": the ledger, or one claim with its evidence\n");
-    console.out(course::paint(option_help(specs(), display.width), display));
+    console.out(course::paint(option_help(claims_option_specs(), display.width), display));
     return Exit::kOk;
   }
   const std::vector<const CatalogueClaim*> wanted = asked(context.catalogue, arguments.rest());

@@ -29,7 +29,7 @@ constexpr double kMostDifference = 1e-5;
 // Of a text: all that attention makes of it is kept, [T, T] for each head.
 constexpr std::size_t kMostTokens = 1024;
 
-const std::vector<OptionSpec>& specs() {
+const std::vector<OptionSpec>& probe_option_specs() {
   static const std::vector<OptionSpec> all = with_look_options({
       {"tokens", "FILE|N,N,...", "texts as token ids, one a line; or the ids of one"},
       {"prompt", "TEXT", "one text, by the tokenizer beside the weights"},
@@ -249,13 +249,13 @@ class Probing {
 }  // namespace
 
 Exit probe(const Context& context, const std::vector<std::string>& words) {
-  const Arguments arguments("probe", specs(), words);
+  const Arguments arguments("probe", probe_option_specs(), words);
   const course::Console& console = context.console;
   if (arguments.has("help")) {
     const course::Display display = display_from(arguments, console, console.out_is_terminal);
     console.out(course::launcher_command("probe FILE [MORE...] [OPTIONS]") +
                 ": what a checkpoint was read as, and what its heads do\n");
-    console.out(course::paint(option_help(specs(), display.width), display));
+    console.out(course::paint(option_help(probe_option_specs(), display.width), display));
     console.out(
         "FILE is a folder with config.json and model.safetensors, its .safetensors, or a\n"
         ".bin file of llama2.c. Several are checkpoints of one model, in order.\n");

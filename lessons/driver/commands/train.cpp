@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 using course::Exit;
 using course::InputError;
 
-const std::vector<OptionSpec>& specs() {
+const std::vector<OptionSpec>& train_option_specs() {
   static const std::vector<OptionSpec> all = [] {
     std::vector<OptionSpec> options = {{"out", "DIR", "folder of the model and its checkpoints"}};
     for (const TrainSetting& one : train_setting_table()) {
@@ -184,13 +184,13 @@ Exit resume(const Context& context, const TrainOptions& options) {
 }  // namespace
 
 Exit train(const Context& context, const std::vector<std::string>& words) {
-  const Arguments arguments("train", specs(), words);
+  const Arguments arguments("train", train_option_specs(), words);
   const course::Console& console = context.console;
   if (arguments.has("help")) {
     const course::Display display = display_from(arguments, console, console.out_is_terminal);
     console.out(course::launcher_command("train TEXT --out=DIR [OPTIONS]") +
                 ": a small GPT learns the characters of a text\n");
-    console.out(course::paint(option_help(specs(), display.width), display));
+    console.out(course::paint(option_help(train_option_specs(), display.width), display));
     return Exit::kOk;
   }
   const TrainOptions options = parse(arguments);

@@ -71,6 +71,58 @@ course::TextCell verdict_cell(const course::ClaimRecord& claim, const RunRecord&
                                                              : course::styles::kBad};
 }
 
+void append(course::Lines& lines, course::Lines more) {
+  for (course::Line& line : more) lines.push_back(std::move(line));
+}
+
+course::Lines numbers_table(const std::vector<Measured>& rows, const Sweep& sweep, int width) {
+  if (rows.empty()) {
+    return {course::Line(fmt::format("no number and no claim changes with {}", sweep.parameter))};
+  }
+  std::vector<course::TextColumn> columns = {{"", true}};
+  for (std::size_t run = 0; run < rows[0].values.size(); ++run) {
+    columns.push_back({course::format_exact(sweep.values[run], 6), false});
+  }
+  std::vector<std::vector<course::TextCell>> cells;
+  for (const Measured& row : rows) {
+    std::vector<course::TextCell> line = {{row.name, {}}};
+    for (const auto& value : row.values) {
+      line.push_back({value ? course::format_number(*value) : "-", {}});
+    }
+    cells.push_back(std::move(line));
+  }
+  return draw_text_table(columns, cells, width);
+}
+
+course::Lines value_curve(const Measured& row, const Sweep& sweep, const course::Display& display) {
+  course::Curve series{row.name, {}, {}};
+  for (std::size_t run = 0; run < row.values.size(); ++run) {
+    if (!row.values[run]) continue;
+    series.x.push_back(sweep.by_factor ? std::log10(sweep.values[run]) : sweep.values[run]);
+    series.y.push_back(*row.values[run]);
+  }
+  course::Curves curves("value of " + row.name,
+                        (sweep.by_factor ? "log10 " : "") + sweep.parameter);
+  curves.curves.push_back(std::move(series));
+  return curves.draw(course::StepRecord(), display.width, display);
+}
+
+course::Lines verdicts_table(const std::vector<RunRecord>& runs, const Sweep& sweep,
+                             const course::Catalogue& catalogue, int width) {
+  std::vector<course::TextColumn> columns = {{sweep.parameter, false}};
+  std::vector<std::vector<course::TextCell>> cells;
+  for (std::size_t run = 0; run < runs.size(); ++run) {
+    std::vector<course::TextCell> line = {{course::format_exact(sweep.values[run], 6), {}}};
+    for (const course::ClaimRecord* claim : course::claims_of(runs[run])) {
+      if (claim->skip_reason == "not asked for") continue;
+      if (run == 0) columns.push_back({claim->id, true});
+      line.push_back(verdict_cell(*claim, runs[run], catalogue));
+    }
+    cells.push_back(std::move(line));
+  }
+  return draw_text_table(columns, cells, width);
+}
+
 }  // namespace
 
 course::Lines sweep_tables(const std::vector<RunRecord>& runs, const Sweep& sweep,
@@ -83,58 +135,14 @@ course::Lines sweep_tables(const std::vector<RunRecord>& runs, const Sweep& swee
       course::styles::kTitle);
   std::vector<Measured> rows = measured(runs);
   std::erase_if(rows, [](const Measured& one) { return !one.changes(); });
-  if (rows.empty()) {
-    lines.emplace_back(fmt::format("no number and no claim changes with {}", sweep.parameter));
-  } else {
-    std::vector<course::TextColumn> columns = {{"", true}};
-    for (std::size_t run = 0; run < runs.size(); ++run) {
-      columns.push_back({course::format_exact(sweep.values[run], 6), false});
-    }
-    std::vector<std::vector<course::TextCell>> cells;
-    for (const Measured& row : rows) {
-      std::vector<course::TextCell> line = {{row.name, {}}};
-      for (const auto& value : row.values) {
-        line.push_back({value ? course::format_number(*value) : "-", {}});
-      }
-      cells.push_back(std::move(line));
-    }
-    for (course::Line& line : draw_text_table(columns, cells, display.width)) {
-      lines.push_back(std::move(line));
-    }
-  }
-
+  append(lines, numbers_table(rows, sweep, display.width));
   for (const Measured& row : rows) {
     if (!row.claim || runs.size() < 2) continue;
-    course::Curve series{row.name, {}, {}};
-    for (std::size_t run = 0; run < runs.size(); ++run) {
-      if (!row.values[run]) continue;
-      series.x.push_back(sweep.by_factor ? std::log10(sweep.values[run]) : sweep.values[run]);
-      series.y.push_back(*row.values[run]);
-    }
-    course::Curves curves("value of " + row.name,
-                          (sweep.by_factor ? "log10 " : "") + sweep.parameter);
-    curves.curves.push_back(std::move(series));
     lines.emplace_back();
-    for (course::Line& line : curves.draw(course::StepRecord(), display.width, display)) {
-      lines.push_back(std::move(line));
-    }
-  }
-
-  std::vector<course::TextColumn> columns = {{sweep.parameter, false}};
-  std::vector<std::vector<course::TextCell>> cells;
-  for (std::size_t run = 0; run < runs.size(); ++run) {
-    std::vector<course::TextCell> line = {{course::format_exact(sweep.values[run], 6), {}}};
-    for (const course::ClaimRecord* claim : course::claims_of(runs[run])) {
-      if (claim->skip_reason == "not asked for") continue;
-      if (run == 0) columns.push_back({claim->id, true});
-      line.push_back(verdict_cell(*claim, runs[run], catalogue));
-    }
-    cells.push_back(std::move(line));
+    append(lines, value_curve(row, sweep, display));
   }
   lines.emplace_back();
-  for (course::Line& line : draw_text_table(columns, cells, display.width)) {
-    lines.push_back(std::move(line));
-  }
+  append(lines, verdicts_table(runs, sweep, catalogue, display.width));
   return lines;
 }
 
