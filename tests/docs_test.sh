@@ -141,7 +141,7 @@ in_small() {
 launcher_knows() {
   place=$1 verb=$2
   shift 2
-  grep -qE "^ *test \| bench\) verb=" "$source/gradwalk" || { fail "$place: the launcher has no verb $verb"; return; }
+  grep -qE "(^|[ |])$verb( \||\))" "$source/gradwalk" || { fail "$place: the launcher has no verb $verb"; return; }
   while [ $# -gt 0 ]; do
     case $verb:$1 in
       bench:--*)
