@@ -63,7 +63,7 @@ TEST(Documents, IndexHasTheCoursesTableOfToday) {
 
 TEST(Documents, ReadmeNamesEachLessonWithItsTitle) {
   std::string table = "| lesson | title |\n|---|---|\n";
-  for (const course::LessonFactory& factory : lesson_table()) {
+  for (const auto& factory : lesson_table()) {
     const Lesson lesson = factory();
     table += fmt::format("| {:02} {} | {} |\n", lesson.number(), lesson.name(), lesson.title());
   }
@@ -88,7 +88,7 @@ TEST(Documents, EachClaimHasItsRuleUnderItsLesson) {
 
 TEST(Documents, EachLessonSaysWhatItIsAbout) {
   const course::Catalogue catalogue = course::parse_catalogue(course::catalogue_json());
-  for (const course::LessonFactory& lesson : lesson_table()) {
+  for (const auto& lesson : lesson_table()) {
     EXPECT_TRUE(catalogue.lessons.contains(lesson().number())) << lesson().number();
   }
 }
