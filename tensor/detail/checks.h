@@ -71,8 +71,7 @@ inline void check_shape_of(const char* op, const char* of_name, const Tensor& of
 /// Whether expand takes a tensor of shape `from` to `shape`.
 bool can_expand(const Shape& from, const Shape& shape);
 
-/// The first axis along which elements share a place in memory, as an expanded view has them, or
-/// -1.
+/// The first axis along which elements share a place in memory, as an expanded view has; else -1.
 int expanded_axis(const Tensor& x);
 
 // ---- Axes and settings.
@@ -113,7 +112,7 @@ void check_head_groups(const char* op, std::int64_t num_heads, std::int64_t num_
 /// @param operands  for the error
 /// @return          the ids in row-major order; themselves if they are so already
 /// @throws std::invalid_argument for another dtype; std::out_of_range with the first id outside and
-///                  its index
+///         its index
 Tensor checked_ids(const char* op, std::string_view which, const Tensor& ids, std::int64_t count,
                    std::optional<std::int64_t> ignored, std::initializer_list<Operand> operands);
 

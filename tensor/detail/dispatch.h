@@ -5,8 +5,9 @@
 
 namespace gradwalk {
 
-/// Calls f with a value of the element type of `dtype`: `visit_dtype(x.dtype(), [&](auto zero) {
-/// using T = decltype(zero); })`.
+/// Calls f with a value of the element type of `dtype`:
+///
+///   visit_dtype(x.dtype(), [&](auto zero) { using T = decltype(zero); ... });
 template <class F>
 decltype(auto) visit_dtype(DType dtype, F&& f) {
   switch (dtype) {
