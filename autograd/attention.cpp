@@ -64,6 +64,9 @@ Variable attention(const Variable& query, const Variable& key, const Variable& v
                y = Saved(result.y), log_sum = result.log_sum, masks = saved_masks(options),
                options](const Tensor& dy) -> Grads {
     for (const Saved& mask : masks) mask.get();
+    // y = w value, w the softmax of the scores s = scale query key^T + masks. With
+    // ds = w * (dy value^T - sum(dy * y)): dquery = scale ds key, dkey = scale ds^T query and
+    // dvalue = w^T dy, the last two summed over the heads of a group.
     AttentionGrads grads = attention_backward(query, key, value, options, {y, log_sum}, dy);
     return {grads.dquery, grads.dkey, grads.dvalue};
   };
