@@ -10,7 +10,7 @@
 #include "autograd/record.h"
 #include "autograd/softmax.h"
 #include "tensor/detail/attention_mask.h"
-#include "tensor/detail/dispatch.h"
+#include "tensor/detail/checks.h"
 
 namespace gradwalk {
 namespace {
@@ -51,12 +51,7 @@ void check_weights(const Tensor& weights, const Tensor& value) {
     throw_shape_error(kOp, "weights [B, H, T, S] and value [B, G, S, Dv]",
                       fmt::format("{} and {}", w.shape.str(), v.shape.str()), {w, v});
   }
-  const std::int64_t num_heads = w.shape[-3];
-  const std::int64_t num_kv_heads = v.shape[-3];
-  if (num_kv_heads == 0 ? num_heads != 0 : num_heads % num_kv_heads != 0) {
-    throw_shape_error(kOp, "num_heads % num_kv_heads == 0",
-                      fmt::format("{} and {}", num_heads, num_kv_heads), {w, v});
-  }
+  check_head_groups(kOp, w.shape[-3], v.shape[-3], {w, v});
 }
 
 }  // namespace
@@ -69,6 +64,9 @@ Variable attention(const Variable& query, const Variable& key, const Variable& v
                y = Saved(result.y), log_sum = result.log_sum, masks = saved_masks(options),
                options](const Tensor& dy) -> Grads {
     for (const Saved& mask : masks) mask.get();
+    // y = w value, w the softmax of the scores s = scale query key^T + masks. With
+    // ds = w * (dy value^T - sum(dy * y)): dquery = scale ds key, dkey = scale ds^T query and
+    // dvalue = w^T dy, the last two summed over the heads of a group.
     AttentionGrads grads = attention_backward(query, key, value, options, {y, log_sum}, dy);
     return {grads.dquery, grads.dkey, grads.dvalue};
   };

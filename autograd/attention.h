@@ -40,8 +40,8 @@ struct AttentionMap {
 AttentionMap attention_map(const Variable& query, const Variable& key,
                            const AttentionOptions& options = {});
 
-/// weights [B, H, T, S] times value [B, G, S, Dv], each head with its group's values: [B, H, T,
-/// Dv].
+/// Weights times values, each head with its group's values:
+/// [B, H, T, S] and [B, G, S, Dv] -> [B, H, T, Dv].
 /// @throws ShapeError if the shapes do not fit or H is no multiple of G
 Variable weighted_values(const Variable& weights, const Variable& value);
 

@@ -9,7 +9,7 @@
 #include "autograd/record.h"
 #include "autograd/trace.h"
 #include "tensor/create.h"
-#include "tensor/detail/dispatch.h"
+#include "tensor/detail/checks.h"
 #include "tensor/elementwise.h"
 #include "tensor/error.h"
 #include "tensor/inplace.h"

@@ -14,9 +14,9 @@ namespace gradwalk {
 ///
 /// @param loss  one element
 /// @throws std::invalid_argument for an undefined loss or dy; ShapeError if loss has more elements
-/// than one; std::logic_error if nothing in it needs a gradient, if the graph was
-///         used before, if a saved value was changed in place, or if a rule returned a wrong count
-///         or shape. On an error every gradient is as it was.
+///         than one; std::logic_error if nothing in it needs a gradient, if the graph was used
+///         before, if a saved value was changed in place, or if a rule returned a wrong count or
+///         shape. On an error every gradient is as it was.
 /// Source  Griewank and Walther 2008, section 3.2
 void backward(const Variable& loss);
 

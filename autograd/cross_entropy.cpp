@@ -17,6 +17,7 @@ Variable cross_entropy(const Variable& logits, const Tensor& targets,
   // always the end of the graph: dy is 1.
   CrossEntropyResult result = cross_entropy_with_gradient(logits.value(), targets, options);
   auto rule = [dlogits = Saved(result.dlogits)](const Tensor& dy) -> Grads {
+    // dx_bj = dy (softmax(x_b)_j - q_bj) / n, of which dlogits is all but dy
     if (dy.item() == 1) return {dlogits.get()};
     return {mul(dlogits, dy)};
   };

@@ -23,8 +23,9 @@ struct GradCheckReport {
   std::string message;  ///< on failure the worst entry: op, input, index and both numbers
 };
 
-/// Compares backward with central differences of sum(w * f(inputs)), w normal: (F(x + h) - F(x -
-/// h)) / 2h.
+/// Compares backward with central differences of F = sum(w * f(inputs)), w normal.
+///
+///   (F(x + h) - F(x - h)) / 2h
 ///
 /// In float64 (inputs are converted), on every entry of every input. The weights are random because
 /// ones hide faults: the outputs of a softmax sum to a constant, so a backward that returns zeros

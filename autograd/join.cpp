@@ -30,6 +30,7 @@ std::vector<Variable> pieces_of(const Variable& x, int axis, std::vector<Tensor>
     const std::int64_t end = begin + piece.shape()[axis];
     auto rule = [shape = x.shape(), dtype = x.value().dtype(), axis, begin,
                  end](const Tensor& dy) -> Grads {
+      // dx[begin : end] = dy, 0 elsewhere
       const Tensor dx = zeros(shape, dtype);
       copy_into(slice(dx, axis, begin, end), dy);
       return {dx};
@@ -52,6 +53,7 @@ Variable concat(std::span<const Variable> parts, int axis) {
   for (const Variable& part : parts) sizes.push_back(part.shape()[axis]);
   auto rule = [sizes = std::move(sizes), axis](const Tensor& dy) -> Grads {
     Grads grads;
+    // Each part gets the piece of dy where it stood.
     for (Tensor& piece : split(dy, axis, std::span<const std::int64_t>(sizes))) {
       grads.push_back(std::move(piece));
     }
@@ -68,6 +70,7 @@ Variable stack(std::span<const Variable> parts, int axis) {
   Tensor y = stack(std::span<const Tensor>(values_of(parts)), axis);
   auto rule = [axis](const Tensor& dy) -> Grads {
     Grads grads;
+    // dparts[i] = dy[..., i, ...]
     const std::int64_t count = dy.shape()[axis];
     for (std::int64_t i = 0; i < count; ++i) grads.push_back(select(dy, axis, i));
     return grads;

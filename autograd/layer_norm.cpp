@@ -19,6 +19,8 @@ Variable layer_norm(const Variable& x, const Variable& gamma, const Variable& be
   auto rule = [x = Saved(x.value()), mean = Saved(result.mean), rstd = Saved(result.rstd),
                gamma = has_gamma ? std::optional<Saved>(gamma.value()) : std::nullopt,
                has_beta](const Tensor& dy) -> Grads {
+    // With g = gamma dy: dx = rstd (g - mean(g) - xhat mean(g xhat)), dgamma = sum dy xhat,
+    // dbeta = sum dy.
     const LayerNormGrads all =
         layer_norm_backward(x, gamma ? gamma->get() : Tensor(), mean, rstd, dy);
     Grads grads(all.dx);

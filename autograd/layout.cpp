@@ -11,6 +11,7 @@ namespace {
 
 // For ops that keep every element in row-major order.
 Variable reshaped(const char* op, const Variable& x, Tensor y) {
+  // dx = dy in x's shape
   auto rule = [shape = x.shape()](const Tensor& dy) -> Grads { return {reshape(dy, shape)}; };
   return record(op, std::move(y), {x}, std::move(rule));
 }
@@ -19,6 +20,7 @@ Variable reshaped(const char* op, const Variable& x, Tensor y) {
 template <class Place>
 Variable part(const char* op, const Variable& x, Place place) {
   auto rule = [shape = x.shape(), dtype = x.value().dtype(), place](const Tensor& dy) -> Grads {
+    // dx[place] = dy, 0 elsewhere
     const Tensor dx = zeros(shape, dtype);
     copy_into(place(dx), dy);
     return {dx};
@@ -29,6 +31,7 @@ Variable part(const char* op, const Variable& x, Place place) {
 }  // namespace
 
 Variable transpose(const Variable& x) {
+  // dx = dy^T
   return record("transpose", transpose(x.value()), {x},
                 [](const Tensor& dy) -> Grads { return {transpose(dy)}; });
 }
@@ -41,6 +44,7 @@ Variable permute(const Variable& x, std::initializer_list<int> axes) {
     inverse[static_cast<std::size_t>(normalize_axis("permute", axis, x.shape()))] = to++;
   }
   auto rule = [inverse = std::move(inverse)](const Tensor& dy) -> Grads {
+    // dx = dy with the axes put back
     return {permute(dy, std::span<const int>(inverse))};
   };
   return record("permute", std::move(y), {x}, std::move(rule));
@@ -51,6 +55,7 @@ Variable reshape(const Variable& x, const Shape& shape) {
 }
 
 Variable expand(const Variable& x, const Shape& shape) {
+  // dx = dy summed over the stretched axes
   auto rule = [original = x.shape()](const Tensor& dy) -> Grads { return {sum_to(dy, original)}; };
   return record("expand", expand(x.value(), shape), {x}, std::move(rule));
 }

@@ -39,6 +39,7 @@ Tensor grad_of_b(const Tensor& dy, const Tensor& a, const Tensor& b) {
 Variable matmul(const Variable& a, const Variable& b) {
   Tensor y = matmul(a.value(), b.value());
   auto rule = [a = Saved(a.value()), b = Saved(b.value())](const Tensor& dy, Needs needs) -> Grads {
+    // da = dy b^T, db = a^T dy
     const bool matrices = a.get().ndim() == 2 && b.get().ndim() == 2;
     if (matrices) {
       return {needs[0] ? matmul(dy, transpose(b)) : Tensor(),
@@ -55,6 +56,7 @@ Variable matmul(const Variable& a, const Variable& b) {
 Variable outer(const Variable& a, const Variable& b) {
   Tensor y = outer(a.value(), b.value());
   auto rule = [a = Saved(a.value()), b = Saved(b.value())](const Tensor& dy, Needs needs) -> Grads {
+    // da = dy b, db = dy^T a
     return {needs[0] ? matmul(dy, b) : Tensor(),              // [M, N] [N]
             needs[1] ? matmul(transpose(dy), a) : Tensor()};  // [N, M] [M]
   };

@@ -10,6 +10,7 @@ Variable mse(const Variable& prediction, const Variable& target, LossReduction r
   // Both inputs are kept: they are there already, their difference would be a tensor more.
   auto rule = [prediction = Saved(prediction.value()), target = Saved(target.value()), reduction,
                wants_target = target.requires_grad()](const Tensor& dy) -> Grads {
+    // dprediction = dy 2 (prediction - target) / n (for a sum: / 1), dtarget = -dprediction
     const Tensor dprediction = mse_backward(prediction, target, dy, reduction);
     return {dprediction, wants_target ? neg(dprediction) : Tensor()};
   };

@@ -30,6 +30,7 @@ Tensor exponent_slope(const Tensor& a, const Tensor& b, const Tensor& y) {
 Variable pow(const Variable& x, double exponent) {
   Tensor y = pow(x.value(), exponent);
   auto rule = [x = Saved(x.value()), exponent](const Tensor& dy) -> Grads {
+    // dx = dy c x^(c - 1)
     if (exponent == 0) return {zeros(dy.shape(), dy.dtype())};
     return {mul(dy, pow(x, exponent - 1) * exponent)};
   };
@@ -40,6 +41,7 @@ Variable pow(const Variable& a, const Variable& b) {
   Tensor y = pow(a.value(), b.value());
   auto rule = [a = Saved(a.value()), b = Saved(b.value()),
                y = Saved(y)](const Tensor& dy) -> Grads {
+    // da = dy b a^(b - 1), db = dy y log a
     return {sum_to(mul(dy, base_slope(a, b)), a.get().shape()),
             sum_to(mul(dy, exponent_slope(a, b, y)), b.get().shape())};
   };

@@ -28,6 +28,7 @@ Tensor spread(const Tensor& dy, const Shape& kept, const Shape& shape) {
 
 Variable summed(const Variable& x, Tensor y, const Shape& kept) {
   auto rule = [kept, shape = x.shape()](const Tensor& dy) -> Grads {
+    // dx = dy on every summed element
     return {spread(dy, kept, shape)};
   };
   return record("sum", std::move(y), {x}, std::move(rule));
@@ -35,6 +36,7 @@ Variable summed(const Variable& x, Tensor y, const Shape& kept) {
 
 Variable averaged(const Variable& x, Tensor y, const Shape& kept) {
   auto rule = [kept, shape = x.shape()](const Tensor& dy) -> Grads {
+    // dx = dy / number of elements
     const double count = static_cast<double>(shape.numel()) / static_cast<double>(kept.numel());
     return {spread(dy / count, kept, shape)};
   };
@@ -44,6 +46,7 @@ Variable averaged(const Variable& x, Tensor y, const Shape& kept) {
 // For max and min: both are kept, since which elements share dy is read off by comparing them.
 Variable extreme(const char* op, const Variable& x, Tensor y, const Axes& axes) {
   auto rule = [x = Saved(x.value()), y = Saved(y), axes](const Tensor& dy) -> Grads {
+    // dx = dy / ties where x = y, else 0
     return {extremum_backward(x, y, dy, axes)};
   };
   return record(op, std::move(y), {x}, std::move(rule));

@@ -14,6 +14,7 @@ Variable rms_norm(const Variable& x, const Variable& gamma, double eps) {
   auto rule = [x = Saved(x.value()), rrms = Saved(result.rrms),
                gamma = has_gamma ? std::optional<Saved>(gamma.value())
                                  : std::nullopt](const Tensor& dy) -> Grads {
+    // With g = gamma dy: dx = rrms (g - xhat mean(g xhat)), dgamma = sum dy xhat.
     const RmsNormGrads all = rms_norm_backward(x, gamma ? gamma->get() : Tensor(), rrms, dy);
     Grads grads(all.dx);
     if (gamma) grads.push_back(all.dgamma);

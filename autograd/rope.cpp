@@ -8,6 +8,7 @@ namespace gradwalk {
 Variable rope(const Variable& x, const Tensor& positions, const RopeOptions& options) {
   Tensor y = rope(x.value(), positions, options);
   auto rule = [positions = Saved(positions), options](const Tensor& dy) -> Grads {
+    // dx is dy turned back, by the negative angles.
     return {rope_backward(dy, positions, options)};
   };
   return record("rope", std::move(y), {x}, std::move(rule));

@@ -11,6 +11,7 @@ namespace {
 SortedVariable recorded(const char* op, const Variable& x, int axis, Sorted sorted) {
   auto rule = [shape = x.shape(), axis,
                indices = Saved(sorted.indices)](const Tensor& dy) -> Grads {
+    // dx[i, indices[i, j, k], k] = dy[i, j, k], 0 for what was left out
     return {take_along_axis_backward(shape, indices, axis, dy)};
   };
   Variable values = record(op, std::move(sorted.values), {x}, std::move(rule));

@@ -6,6 +6,7 @@
 namespace gradwalk {
 
 Variable tril(const Variable& x, std::int64_t diagonal) {
+  // dx = the same triangle of dy
   return record("tril", tril(x.value(), diagonal), {x},
                 [diagonal](const Tensor& dy) -> Grads { return {tril(dy, diagonal)}; });
 }

@@ -9,6 +9,7 @@ namespace gradwalk {
 Variable where(const Tensor& cond, const Variable& a, const Variable& b) {
   Tensor y = where(cond, a.value(), b.value());
   auto rule = [cond = Saved(cond), as = a.shape(), bs = b.shape()](const Tensor& dy) -> Grads {
+    // da = dy where cond, else 0; db = dy where not cond, else 0
     return {sum_to(where(cond, dy, 0.0), as), sum_to(where(cond, 0.0, dy), bs)};
   };
   return record("where", std::move(y), {a, b}, std::move(rule));
@@ -33,6 +34,7 @@ Variable where(const Tensor& cond, double a, const Variable& b) {
 Variable masked_fill(const Variable& x, const Tensor& mask, double value) {
   Tensor y = masked_fill(x.value(), mask, value);
   auto rule = [mask = Saved(mask)](const Tensor& dy) -> Grads {
+    // dx = 0 where mask, else dy
     return {masked_fill(dy, mask, 0.0)};
   };
   return record("masked_fill", std::move(y), {x}, std::move(rule));

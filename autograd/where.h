@@ -7,7 +7,8 @@ namespace gradwalk {
 /// Choices by a mask; values and errors as in tensor/where.h. A number and the mask are constants.
 ///
 /// Gradient   where: da = dy where cond, else 0; db = dy where not cond, else 0; each summed over
-///            the axes that broadcasting stretched.  masked_fill: dx = 0 where mask, else dy.
+///            the axes that broadcasting stretched
+///            masked_fill: dx = 0 where mask, else dy
 ///            The zeros are put there and do not come from a product, so an infinity or a NaN in
 ///            the branch that was not taken does not reach a gradient.
 /// Saved      the mask

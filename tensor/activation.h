@@ -55,7 +55,7 @@ Tensor gelu_backward(const Tensor& x, const Tensor& dy, GeluForm form = GeluForm
 
 /// x sigmoid(x), also called swish.
 /// Source  Hendrycks and Gimpel 2016, section 2; Ramachandran, Zoph, Le 2017, "Searching for
-/// activation functions"
+///         activation functions"
 Tensor silu(const Tensor& x);
 /// dx = dy (s + x s (1 - s)),   s = sigmoid(x)
 Tensor silu_backward(const Tensor& x, const Tensor& dy);
@@ -63,7 +63,7 @@ Tensor silu_backward(const Tensor& x, const Tensor& dy);
 /// log(1 + e^x) = max(x, 0) + log(1 + e^-|x|), natural log; for x far below 0 it is e^x to full
 /// relative precision.
 /// Source  Dugas et al. 2001, "Incorporating second-order functional knowledge for better option
-/// pricing"
+///         pricing"
 Tensor softplus(const Tensor& x);
 /// dx = dy sigmoid(x)
 Tensor softplus_backward(const Tensor& x, const Tensor& dy);

@@ -16,12 +16,8 @@ constexpr const char* kOp = "adamw_step";
 
 void check_like_param(const Tensor& param, const char* which, const Tensor& x) {
   check_defined(kOp, x);
-  check_same_dtype(kOp, {"param", param.shape()}, param.dtype(), {which, x.shape()}, x.dtype());
-  if (x.shape() != param.shape()) {
-    throw_shape_error(kOp, fmt::format("{}.shape == param.shape", which),
-                      x.shape().str() + " and " + param.shape().str(),
-                      {{"param", param.shape()}, {which, x.shape()}});
-  }
+  check_same_dtype(kOp, "param", param, which, x);
+  check_shape_of(kOp, "param", param, which, x);
 }
 
 void check_state(const Tensor& param, const char* which, const Tensor& x) {
@@ -34,30 +30,21 @@ void check_state(const Tensor& param, const char* which, const Tensor& x) {
 
 void check_own_places(const Tensor& param) {
   if (param.numel() == 0) return;
-  for (int axis = 0; axis < param.ndim(); ++axis) {
-    if (param.shape()[axis] > 1 && param.strides()[static_cast<std::size_t>(axis)] == 0) {
-      throw_shape_error(kOp, "a param whose elements have a place each",
-                        fmt::format("an expanded view, stride 0 at axis {}", axis),
-                        {{"param", param.shape()}});
-    }
+  if (const int axis = expanded_axis(param); axis >= 0) {
+    throw_shape_error(kOp, "a param whose elements have a place each",
+                      fmt::format("an expanded view, stride 0 at axis {}", axis),
+                      {{"param", param.shape()}});
   }
-}
-
-void check_number(const char* op, const char* which, double value, double end) {
-  if (value >= 0 && value < end) return;
-  const std::string range = std::isinf(end) ? fmt::format("a finite {} >= 0", which)
-                                            : fmt::format("{} in [0, {})", which, end);
-  throw_argument_error(op, range, fmt::format("{}", value));
 }
 
 }  // namespace
 
 void check_options(const char* op, const AdamWOptions& options) {
-  check_number(op, "lr", options.lr, HUGE_VAL);
-  check_number(op, "beta1", options.beta1, 1);
-  check_number(op, "beta2", options.beta2, 1);
-  check_number(op, "eps", options.eps, HUGE_VAL);
-  check_number(op, "weight_decay", options.weight_decay, HUGE_VAL);
+  check_setting(op, "lr", options.lr, HUGE_VAL);
+  check_setting(op, "beta1", options.beta1, 1);
+  check_setting(op, "beta2", options.beta2, 1);
+  check_setting(op, "eps", options.eps, HUGE_VAL);
+  check_setting(op, "weight_decay", options.weight_decay, HUGE_VAL);
 }
 
 void adamw_step(Tensor param, const Tensor& grad, Tensor m, Tensor v, std::int64_t step,

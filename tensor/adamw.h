@@ -26,8 +26,7 @@ struct AdamWOptions {
 /// @param step   t, counted from 1
 /// @throws ShapeError, std::invalid_argument; then nothing was written
 /// Source  Kingma and Ba 2015, algorithm 1; Loshchilov and Hutter 2019, algorithm 2 with eta = 1
-/// and
-///         the decay times lr
+///         and the decay times lr
 void adamw_step(Tensor param, const Tensor& grad, Tensor m, Tensor v, std::int64_t step,
                 const AdamWOptions& options = {});
 

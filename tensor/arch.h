@@ -52,9 +52,9 @@ enum class CpuFeature {
 /// What this build needs of the CPU: bit `1 << feature` is set for each extension that the compiler
 /// was allowed to use. 0 on other architectures.
 ///
-/// It is constant data, so that lessons/driver/cpu_guard.cpp can read it before anything else runs: on a
-/// CPU that lacks one of these, any function of this library may hold an instruction that the CPU
-/// does not know.
+/// It is constant data, so that lessons/driver/cpu_guard.cpp can read it before anything else runs:
+/// on a CPU that lacks one of these, any function of this library may hold an instruction that the
+/// CPU does not know.
 extern const std::uint64_t kRequiredCpuFeatures;
 
 }  // namespace gradwalk

@@ -4,6 +4,7 @@
 
 #include "tensor/create.h"
 #include "tensor/detail/attention_mask.h"
+#include "tensor/detail/checks.h"
 #include "tensor/detail/dispatch.h"
 #include "tensor/detail/heads_layout.h"
 #include "tensor/kernels/attention.h"
@@ -32,11 +33,6 @@ AttentionSizes check(const char* op, const Tensor& query, const Tensor& key, con
   return sizes;
 }
 
-// [B, H, T], or [H, T].
-Shape rows_of(const Shape& query) {
-  return Shape(std::span<const std::int64_t>(query.begin(), query.end() - 1));
-}
-
 void check_backward(const Tensor& query, const Tensor& value, const AttentionResult& forward,
                     const Tensor& dy) {
   constexpr const char* kOp = "attention_backward";
@@ -48,12 +44,12 @@ void check_backward(const Tensor& query, const Tensor& value, const AttentionRes
   const Shape& y = forward.y.shape();
   const Shape& log_sum = forward.log_sum.shape();
   const bool fits = equal_but_for_last(y, query.shape()) && y[-1] == value.shape()[-1] &&
-                    dy.shape() == y && log_sum == rows_of(query.shape());
+                    dy.shape() == y && log_sum == row_shape(query.shape());
   if (!fits) {
     throw_shape_error(
         kOp,
         fmt::format("y and dy {} and log_sum {}", with_last(query.shape(), value.shape()[-1]).str(),
-                    rows_of(query.shape()).str()),
+                    row_shape(query.shape()).str()),
         fmt::format("{}, {} and {}", y.str(), dy.shape().str(), log_sum.str()),
         {{"y", y}, {"dy", dy.shape()}, {"log_sum", log_sum}});
   }
@@ -106,7 +102,7 @@ AttentionResult attention_with_log_sum(const Tensor& query, const Tensor& key, c
   return visit_float(kOp, query, [&](auto zero) -> AttentionResult {
     using T = decltype(zero);
     AttentionResult result{empty_in_layout_of(kOp, query, value.shape()[-1]),
-                           Tensor(kOp, rows_of(query.shape()), DType::kFloat64)};
+                           Tensor(kOp, row_shape(query.shape()), DType::kFloat64)};
     kernels::attention(heads_of<T>(sizes, query, key, value, options), heads_out<T>(result.y),
                        result.log_sum.mutable_data<double>());
     return result;

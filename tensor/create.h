@@ -8,9 +8,9 @@
 namespace gradwalk {
 
 /// A tensor whose elements are all `value`. zeros and ones are full with 0 and 1.
-/// @throws ShapeError for a negative size or more than 2^63 - 1 bytes
 /// Here and below a fraction is cut off in int64, and a number that does not fit it is a
 /// std::invalid_argument.
+/// @throws ShapeError for a negative size or more than 2^63 - 1 bytes
 Tensor full(const Shape& shape, double value, DType dtype = DType::kFloat32);
 Tensor zeros(const Shape& shape, DType dtype = DType::kFloat32);
 Tensor ones(const Shape& shape, DType dtype = DType::kFloat32);

@@ -22,10 +22,9 @@ namespace {
     throw_shape_error(op, "logits with at least one class on the last axis", logits.shape().str(),
                       {x, t});
   }
-  const Shape want(std::span<const std::int64_t>(x.shape.begin(), x.shape.end() - 1));
+  const Shape want = row_shape(logits.shape());
   if (targets.shape() != want) {
-    throw_shape_error(op, fmt::format("targets.shape == {}", want.str()), targets.shape().str(),
-                      {x, t});
+    throw_other_shape(op, "targets", targets.shape(), want, {x, t});
   }
   throw_argument_error(op, "label_smoothing in [0, 1]", fmt::format("{}", options.label_smoothing),
                        {x, t});

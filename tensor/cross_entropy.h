@@ -40,8 +40,7 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
                      const CrossEntropyOptions& options = {});
 
 /// What cross_entropy returns, with its gradient with respect to the logits (that for dy = 1): the
-/// exponentials of the loss are most of the gradient's work, so both together cost little more than
-/// one.
+/// exponentials of the loss are most of the gradient's work, so both cost little more than one.
 struct CrossEntropyResult {
   Tensor loss;
   Tensor dlogits;  ///< the shape of logits
@@ -49,9 +48,12 @@ struct CrossEntropyResult {
 CrossEntropyResult cross_entropy_with_gradient(const Tensor& logits, const Tensor& targets,
                                                const CrossEntropyOptions& options = {});
 
-/// The gradient of cross_entropy with respect to the logits: dx_bj = dy (softmax(x_b)_j - q_bj) /
-/// n, where n is the number of targets that count, or 1 for a sum. Zeros in rows that are ignored
-/// or fully masked.
+/// The gradient of cross_entropy with respect to the logits.
+///
+///   dx_bj = dy (softmax(x_b)_j - q_bj) / n
+///
+/// where n is the number of targets that count, or 1 for a sum. Zeros in rows that are ignored or
+/// fully masked.
 ///
 /// @param dy  gradient of what follows with respect to the loss, 0-d
 Tensor cross_entropy_backward(const Tensor& logits, const Tensor& targets, const Tensor& dy,

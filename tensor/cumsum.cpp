@@ -1,5 +1,6 @@
 #include "tensor/cumsum.h"
 
+#include "tensor/detail/checks.h"
 #include "tensor/detail/dispatch.h"
 #include "tensor/kernels/cumsum.h"
 

@@ -15,8 +15,7 @@ namespace gradwalk {
 ///              once per element; int64 wraps
 /// @throws ShapeError if x is a scalar or `axis` is out of range; std::invalid_argument for bool
 /// @note    From a NaN on, the rest of its slice is NaN; so it is from where infinities of both
-/// signs
-///          have come together.
+///          signs have come together.
 /// Source   Blelloch 1990, Prefix Sums and Their Applications, section 1
 Tensor cumsum(const Tensor& x, int axis);
 

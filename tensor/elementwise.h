@@ -9,8 +9,7 @@ namespace gradwalk {
 ///
 /// @return  the broadcast shape, the operands' dtype
 /// @throws  ShapeError if the shapes do not broadcast; std::invalid_argument if the dtypes differ,
-/// for bool, and in `div` for
-///          int64
+///          for bool, and in `div` for int64
 /// @note    Floats follow IEEE 754: x / 0 is an infinity, 0 / 0 is NaN. int64 wraps around.
 Tensor add(const Tensor& a, const Tensor& b);
 Tensor sub(const Tensor& a, const Tensor& b);

@@ -56,8 +56,7 @@ Selection check_select(const char* op, const Shape& x, int axis, const Tensor& i
 void check_upstream(const char* op, const Tensor& dy, const Shape& wanted) {
   check_defined(op, dy);
   if (dy.shape() != wanted) {
-    throw_shape_error(op, fmt::format("dy.shape == {}", wanted.str()), dy.shape().str(),
-                      {{"dy", dy.shape()}});
+    throw_other_shape(op, "dy", dy.shape(), wanted, {{"dy", dy.shape()}});
   }
 }
 
@@ -129,10 +128,7 @@ Tensor one_hot(const Tensor& ids, std::int64_t classes, DType dtype) {
     throw_argument_error("one_hot", "classes >= 0", fmt::format("{}", classes),
                          {{"ids", ids.shape()}});
   }
-  if (ids.ndim() == kMaxNdim) {
-    throw_shape_error("one_hot", fmt::format("ndim < {}", kMaxNdim), fmt::format("{}", kMaxNdim),
-                      {{"ids", ids.shape()}});
-  }
+  check_room_for_axis("one_hot", "ids", ids);
   const Tensor list =
       checked_ids("one_hot", "ids", ids, classes, std::nullopt, {{"ids", ids.shape()}});
   Shape shape = ids.shape();

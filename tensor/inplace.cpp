@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "tensor/detail/checks.h"
 #include "tensor/detail/dispatch.h"
 #include "tensor/detail/map.h"
 #include "tensor/kernels/strided.h"
@@ -14,12 +15,10 @@ namespace {
 void check_writable(const char* op, const Tensor& x) {
   check_defined(op, x);
   if (x.numel() == 0) return;  // nothing is written, whatever the strides
-  for (int axis = 0; axis < x.ndim(); ++axis) {
-    if (x.shape()[axis] > 1 && x.strides()[static_cast<std::size_t>(axis)] == 0) {
-      throw_shape_error(op, "a tensor whose elements have a place each",
-                        fmt::format("an expanded view, stride 0 at axis {}; clone it first", axis),
-                        {{"x", x.shape()}});
-    }
+  if (const int axis = expanded_axis(x); axis >= 0) {
+    throw_shape_error(op, "a tensor whose elements have a place each",
+                      fmt::format("an expanded view, stride 0 at axis {}; clone it first", axis),
+                      {{"x", x.shape()}});
   }
 }
 
@@ -32,21 +31,13 @@ bool same_elements(const Tensor& a, const Tensor& b) {
   return true;
 }
 
-bool broadcasts_to(const Shape& from, const Shape& shape) {
-  if (from.ndim() > shape.ndim()) return false;
-  for (int axis = 1; axis <= from.ndim(); ++axis) {
-    if (from[-axis] != 1 && from[-axis] != shape[-axis]) return false;
-  }
-  return true;
-}
-
 // x_i = f(x_i, from_i) for every element.
 template <class F>
 void update(const char* op, Tensor x, const Tensor& from, F f) {
   check_writable(op, x);
   check_defined(op, from);
   check_same_dtype(op, "x", x, "from", from);
-  if (!broadcasts_to(from.shape(), x.shape())) {
+  if (!can_expand(from.shape(), x.shape())) {
     throw_shape_error(op, "from to broadcast to x.shape", from.shape().str(),
                       {{"x", x.shape()}, {"from", from.shape()}});
   }

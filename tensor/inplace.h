@@ -10,9 +10,10 @@ namespace gradwalk {
 ///
 /// int64 wraps around, and a number beside it must be whole. `from` broadcasts to x's shape and has
 /// x's dtype; it may be a view of the same storage: the old values are read.
+///
 /// @throws ShapeError if `from` does not broadcast to x, or if x is an expanded view in which one
-/// element stands at
-///         several places; std::invalid_argument for another dtype. On an error x is unchanged.
+///         element stands at several places; std::invalid_argument for another dtype. On an error x
+///         is unchanged.
 
 /// x = value
 void fill(Tensor x, double value);

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "tensor/detail/dispatch.h"
+#include "tensor/detail/checks.h"
 #include "tensor/inplace.h"
 #include "tensor/layout.h"
 
@@ -46,14 +46,6 @@ void check_all_defined(const char* op, std::span<const Tensor> parts) {
   }
 }
 
-int checked_axis(const char* op, const Tensor& first, int axis, int least, int most) {
-  if (axis < least || axis > most) {
-    throw_shape_error(op, fmt::format("axis in [{}, {}]", least, most), fmt::format("{}", axis),
-                      {{"parts[0]", first.shape()}});
-  }
-  return axis < 0 ? axis + most + 1 : axis;
-}
-
 // y[..., begin : begin + size, ...] = part for one part after the other.
 void fill_along(const Tensor& y, int axis, std::span<const Tensor> parts) {
   std::int64_t begin = 0;
@@ -77,7 +69,7 @@ Tensor concat(std::span<const Tensor> parts, int axis) {
     throw_shape_error("concat", "parts with ndim >= 1 (stack takes 0-d ones)", "0",
                       {{"parts[0]", first.shape()}});
   }
-  axis = checked_axis("concat", first, axis, -first.ndim(), first.ndim() - 1);
+  axis = checked_axis("concat", "parts[0]", first, axis, -first.ndim(), first.ndim() - 1);
   check_parts("concat", parts, axis);
   Shape shape = first.shape();
   std::int64_t total = 0;
@@ -100,11 +92,8 @@ Tensor stack(std::initializer_list<Tensor> parts, int axis) {
 Tensor stack(std::span<const Tensor> parts, int axis) {
   check_all_defined("stack", parts);
   const Tensor& first = parts[0];
-  if (first.ndim() == kMaxNdim) {
-    throw_shape_error("stack", fmt::format("ndim < {}", kMaxNdim), fmt::format("{}", kMaxNdim),
-                      {{"parts[0]", first.shape()}});
-  }
-  axis = checked_axis("stack", first, axis, -first.ndim() - 1, first.ndim());
+  check_room_for_axis("stack", "parts[0]", first);
+  axis = checked_axis("stack", "parts[0]", first, axis, -first.ndim() - 1, first.ndim());
   check_parts("stack", parts, /*free_axis=*/-1);
   std::vector<Tensor> rows;
   rows.reserve(parts.size());

@@ -1,6 +1,10 @@
 #include "tensor/layer_norm.h"
 
-#include "tensor/detail/norm_checks.h"
+#include <cmath>
+
+#include "tensor/detail/checks.h"
+#include "tensor/detail/dispatch.h"
+#include "tensor/detail/optional_tensor.h"
 #include "tensor/kernels/layer_norm.h"
 
 namespace gradwalk {
@@ -10,15 +14,15 @@ LayerNormResult layer_norm_with_statistics(const Tensor& x, const Tensor& gamma,
   check_rows("layer_norm", x);
   check_features("layer_norm", x, "gamma", gamma);
   check_features("layer_norm", x, "beta", beta);
-  check_eps("layer_norm", x, eps);
+  check_setting("layer_norm", "eps", eps, HUGE_VAL, {{"x", x.shape()}});
   return visit_float("layer_norm", x, [&](auto zero) -> LayerNormResult {
     using T = decltype(zero);
     const Tensor rows = contiguous(x);
     const Tensor scale = contiguous_or_none(gamma);
     const Tensor shift = contiguous_or_none(beta);
     Tensor y("layer_norm", x.shape(), x.dtype());
-    Tensor mean("layer_norm", row_shape(x), DType::kFloat64);
-    Tensor rstd("layer_norm", row_shape(x), DType::kFloat64);
+    Tensor mean("layer_norm", row_shape(x.shape()), DType::kFloat64);
+    Tensor rstd("layer_norm", row_shape(x.shape()), DType::kFloat64);
     kernels::layer_norm<T>({mean.numel(), x.shape()[-1], rows.data<T>(), data_or_null<T>(scale)},
                            data_or_null<T>(shift), eps, y.mutable_data<T>(),
                            mean.mutable_data<double>(), rstd.mutable_data<double>());

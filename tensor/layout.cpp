@@ -7,7 +7,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "tensor/detail/dispatch.h"
+#include "tensor/detail/checks.h"
 #include "tensor/kernels/strided.h"
 
 namespace gradwalk {
@@ -90,9 +90,7 @@ Tensor without_axis(const Tensor& x, int dropped) {
 
 Tensor transpose(const Tensor& x) {
   check_defined("transpose", x);
-  if (x.ndim() < 2) {
-    throw_shape_error("transpose", "ndim >= 2", fmt::format("{}", x.ndim()), {{"x", x.shape()}});
-  }
+  check_ndim("transpose", "x", x, 2);
   Shape shape = x.shape();
   Strides strides = x.strides();
   shape.set(-1, x.shape()[-2]);
@@ -191,15 +189,11 @@ Tensor squeeze(const Tensor& x, int axis) {
 Tensor unsqueeze(const Tensor& x, int axis) {
   check_defined("unsqueeze", x);
   const int ndim = x.ndim();
-  if (axis < -ndim - 1 || axis > ndim) {
-    throw_shape_error("unsqueeze", fmt::format("axis in [{}, {}]", -ndim - 1, ndim),
-                      fmt::format("{}", axis), {{"x", x.shape()}});
-  }
+  axis = checked_axis("unsqueeze", "x", x, axis, -ndim - 1, ndim);
   if (ndim == kMaxNdim) {
     throw_shape_error("unsqueeze", fmt::format("at most {} axes", kMaxNdim - 1),
                       fmt::format("{}", ndim), {{"x", x.shape()}});
   }
-  if (axis < 0) axis += ndim + 1;
   Shape shape;
   Strides strides{};
   for (int from = 0; from <= ndim; ++from) {

@@ -20,7 +20,7 @@ Tensor permute(const Tensor& x, std::span<const int> axes);
 /// The same elements in row-major order under another shape. One size may be -1: it is worked out
 /// from the rest. A view where strides allow it, else a copy.
 /// @throws ShapeError if the sizes do not multiply to x's number of elements, or a -1 cannot be
-/// worked out
+///         worked out
 Tensor reshape(const Tensor& x, const Shape& shape);
 
 /// Stretches axes of size 1 to the sizes of `shape`, with stride 0; new axes come in front.

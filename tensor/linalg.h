@@ -16,8 +16,10 @@ struct Svd {
 /// Thin singular value decomposition of a matrix [M, N], K = min(M, N). Without gradient.
 ///
 /// One-sided Jacobi in float64: for small matrices, and accurate in the small singular values too.
+///
 /// @throws ShapeError unless x is a matrix; std::invalid_argument for dtypes other than float, or a
-/// NaN or infinity in x Source  Demmel and Veselic 1992, "Jacobi's method is more accurate than QR"
+///         NaN or infinity in x
+/// Source  Demmel and Veselic 1992, "Jacobi's method is more accurate than QR"
 Svd svd(const Tensor& x);
 
 /// Moore and Penrose's pseudo-inverse of a matrix, from x = u diag(s) v^T. Without gradient.

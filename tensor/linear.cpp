@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include "tensor/create.h"
+#include "tensor/detail/checks.h"
 #include "tensor/detail/dispatch.h"
+#include "tensor/detail/optional_tensor.h"
 #include "tensor/kernels/linear.h"
 #include "tensor/kernels/matmul.h"
 #include "tensor/layout.h"
@@ -16,10 +18,7 @@ void check(const char* op, const Tensor& x, const Tensor& weight) {
   check_defined(op, x);
   check_defined(op, weight);
   check_same_dtype(op, "x", x, "weight", weight);
-  if (!is_float(x.dtype())) {
-    throw_argument_error(op, "float32 or float64", name(x.dtype()),
-                         {{"x", x.shape()}, {"weight", weight.shape()}});
-  }
+  check_float(op, "x", x, "weight", weight);
   if (x.ndim() == 0 || weight.ndim() != 2) {
     throw_shape_error(op, "x.ndim >= 1 and weight.ndim == 2",
                       fmt::format("{} and {}", x.ndim(), weight.ndim()),
@@ -36,7 +35,7 @@ void check_bias(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   check_same_dtype("linear", "x", x, "bias", bias);
   const std::int64_t outputs = weight.shape()[0];
   if (bias.ndim() != 1 || bias.shape()[0] != outputs) {
-    throw_shape_error("linear", fmt::format("bias.shape == [{}]", outputs), bias.shape().str(),
+    throw_other_shape("linear", "bias", bias.shape(), {outputs},
                       {{"weight", weight.shape()}, {"bias", bias.shape()}});
   }
 }
@@ -47,7 +46,7 @@ void check_gradient(const Tensor& x, const Tensor& weight, const Tensor& dy) {
   Shape wanted = x.shape();
   wanted.set(-1, weight.shape()[0]);
   if (dy.shape() != wanted) {
-    throw_shape_error("linear_backward", "dy.shape == " + wanted.str(), dy.shape().str(),
+    throw_other_shape("linear_backward", "dy", dy.shape(), wanted,
                       {{"x", x.shape()}, {"weight", weight.shape()}, {"dy", dy.shape()}});
   }
 }
@@ -55,8 +54,7 @@ void check_gradient(const Tensor& x, const Tensor& weight, const Tensor& dy) {
 // [..., K] as [M, K]: one product instead of one for each leading index.
 Tensor as_rows(const Tensor& x) {
   if (x.ndim() == 2) return x;
-  const Shape leading(std::span<const std::int64_t>(x.shape().begin(), x.shape().end() - 1));
-  return reshape(x, {leading.numel(), x.shape()[-1]});
+  return reshape(x, {row_shape(x.shape()).numel(), x.shape()[-1]});
 }
 
 template <class T>
@@ -86,10 +84,10 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   visit_float("linear", x, [&](auto zero) {
     using T = decltype(zero);
     const Tensor rows = as_rows(x);
-    const Tensor beside = bias.defined() ? contiguous(bias) : bias;
+    const Tensor beside = contiguous_or_none(bias);
     kernels::matmul<T>({rows.shape()[0], weight.shape()[0], weight.shape()[1]},
                        matrix_view<T>(rows), matrix_view<T>(weight).transposed(),
-                       bias.defined() ? beside.data<T>() : nullptr, y.mutable_data<T>());
+                       data_or_null<T>(beside), y.mutable_data<T>());
   });
   return y;
 }

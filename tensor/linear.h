@@ -30,8 +30,9 @@ struct LinearNeeds {
 
 /// The gradient of linear.
 ///
-///   dx = dy weight      dweight = dy^T x      dbias = dy, the last two summed over the leading
-///   axes
+///   dx = dy weight      dweight = dy^T x      dbias = dy
+///
+/// with dweight and dbias summed over the leading axes.
 ///
 /// @param dy  gradient of the loss with respect to y, [..., N]
 /// @note      dbias sums eight rows at a time: no element takes part in more than rows / 8 + 8

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tensor/detail/checks.h"
 #include "tensor/detail/dispatch.h"
 #include "tensor/elementwise.h"
 #include "tensor/kernels/matmul.h"
@@ -16,10 +17,7 @@ void check(const Tensor& a, const Tensor& b) {
   check_defined("matmul", a);
   check_defined("matmul", b);
   check_same_dtype("matmul", "a", a, "b", b);
-  if (!is_float(a.dtype())) {
-    throw_argument_error("matmul", "float32 or float64", name(a.dtype()),
-                         {{"a", a.shape()}, {"b", b.shape()}});
-  }
+  check_float("matmul", "a", a, "b", b);
   if (a.ndim() == 0 || b.ndim() == 0) {
     throw_shape_error("matmul", "ndim >= 1 for a and b",
                       fmt::format("{} and {}", a.ndim(), b.ndim()),

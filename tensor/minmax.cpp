@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "tensor/detail/checks.h"
 #include "tensor/detail/map.h"
 #include "tensor/kernels/minmax.h"
 
@@ -13,8 +14,7 @@ namespace {
 
 void check_bounds(const char* op, const Tensor& x, double low, double high) {
   check_defined(op, x);
-  if (low <= high) return;
-  throw_argument_error(op, "low <= high", fmt::format("{} and {}", low, high), {{"x", x.shape()}});
+  check_low_high(op, low, high, {{"x", x.shape()}});
 }
 
 // A bound as an element; one that int64 cannot reach is its last number.
@@ -52,9 +52,7 @@ Tensor maximum_backward(const Tensor& a, const Tensor& b, const Tensor& dy) {
   const Operand named[] = {{"a", a.shape()}, {"b", b.shape()}, {"dy", dy.shape()}};
   check_same_dtype(kOp, named[0], a.dtype(), named[1], b.dtype());
   check_same_dtype(kOp, named[0], a.dtype(), named[2], dy.dtype());
-  if (!Floats::has(dy.dtype())) {
-    throw_argument_error(kOp, Floats::kNames, name(dy.dtype()), {named[0], named[1], named[2]});
-  }
+  check_float(kOp, dy.dtype(), {named[0], named[1], named[2]});
   const Shape shape = broadcast_shapes(kOp, a.shape(), b.shape());
   if (dy.shape() != shape) {
     throw_shape_error(kOp, "dy of the broadcast shape " + shape.str(), dy.shape().str(),

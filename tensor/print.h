@@ -9,10 +9,10 @@ namespace gradwalk {
 
 /// How a tensor is written out.
 struct PrintOptions {
-  int digits =
-      4;  ///< after the decimal point; one choice for the whole tensor, so that columns align
-  std::int64_t edge =
-      4;  ///< an axis longer than twice this shows so many at each end and `...` between
+  /// After the decimal point; one choice for the whole tensor, so that columns align.
+  int digits = 4;
+  /// An axis longer than twice this shows so many at each end and `...` between.
+  std::int64_t edge = 4;
 };
 
 /// Shape and dtype, then the elements as aligned matrices; more than two axes give one matrix after

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "tensor/detail/checks.h"
 #include "tensor/detail/dispatch.h"
 #include "tensor/detail/fnv.h"
 #include "tensor/error.h"
@@ -170,9 +171,7 @@ Tensor normal(const Shape& shape, Generator& generator, DType dtype) {
 }
 
 Tensor uniform(const Shape& shape, Generator& generator, double low, double high, DType dtype) {
-  if (!(low <= high)) {
-    throw_argument_error("uniform", "low <= high", fmt::format("{} and {}", low, high));
-  }
+  check_low_high("uniform", low, high);
   if (!std::isfinite(high - low)) {
     throw_argument_error("uniform", "high - low to be finite", fmt::format("{} and {}", low, high));
   }

@@ -9,8 +9,8 @@
 namespace gradwalk {
 
 /// One block of Philox4x32-10: a counter-based random function, so that any number of a stream is
-/// had without the ones before it. Source  Salmon et al. 2011, "Parallel random numbers: as easy as
-/// 1, 2, 3", section 3.3
+/// had without the ones before it.
+/// Source  Salmon et al. 2011, "Parallel random numbers: as easy as 1, 2, 3", section 3.3
 std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
                                         std::array<std::uint32_t, 2> key);
 
@@ -39,7 +39,7 @@ class Generator {
   Tensor state() const;
   /// Goes on exactly where the generator was whose state it is; one of the same seed and name.
   /// @throws std::invalid_argument for a tensor that is no state or belongs to another stream; the
-  /// generator is then as it was
+  ///         generator is then as it was
   void set_state(const Tensor& state);
 
  private:

@@ -1,5 +1,6 @@
 #include "tensor/reduce.h"
 
+#include "tensor/detail/checks.h"
 #include "tensor/detail/dispatch.h"
 #include "tensor/detail/reduction.h"
 #include "tensor/kernels/reduce.h"

@@ -1,6 +1,10 @@
 #include "tensor/rms_norm.h"
 
-#include "tensor/detail/norm_checks.h"
+#include <cmath>
+
+#include "tensor/detail/checks.h"
+#include "tensor/detail/dispatch.h"
+#include "tensor/detail/optional_tensor.h"
 #include "tensor/kernels/rms_norm.h"
 
 namespace gradwalk {
@@ -8,13 +12,13 @@ namespace gradwalk {
 RmsNormResult rms_norm_with_statistics(const Tensor& x, const Tensor& gamma, double eps) {
   check_rows("rms_norm", x);
   check_features("rms_norm", x, "gamma", gamma);
-  check_eps("rms_norm", x, eps);
+  check_setting("rms_norm", "eps", eps, HUGE_VAL, {{"x", x.shape()}});
   return visit_float("rms_norm", x, [&](auto zero) -> RmsNormResult {
     using T = decltype(zero);
     const Tensor rows = contiguous(x);
     const Tensor scale = contiguous_or_none(gamma);
     Tensor y("rms_norm", x.shape(), x.dtype());
-    Tensor rrms("rms_norm", row_shape(x), DType::kFloat64);
+    Tensor rrms("rms_norm", row_shape(x.shape()), DType::kFloat64);
     kernels::rms_norm(rrms.numel(), x.shape()[-1], rows.data<T>(), data_or_null<T>(scale), eps,
                       y.mutable_data<T>(), rrms.mutable_data<double>());
     return {y, rrms};

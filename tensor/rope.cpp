@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "tensor/create.h"
+#include "tensor/detail/checks.h"
 #include "tensor/detail/dispatch.h"
 #include "tensor/detail/heads_layout.h"
 #include "tensor/kernels/rope.h"
@@ -12,10 +13,8 @@
 namespace gradwalk {
 namespace {
 
-void check_rows(const char* op, const char* operand, const Tensor& x) {
-  if (x.ndim() < 2) {
-    throw_shape_error(op, "ndim >= 2", fmt::format("{}", x.ndim()), {{operand, x.shape()}});
-  }
+void check_pairs(const char* op, const char* operand, const Tensor& x) {
+  check_ndim(op, operand, x, 2);
   if (x.shape()[-1] % 2 != 0) {
     throw_shape_error(op, fmt::format("{}.shape[-1] even", operand),
                       fmt::format("{}", x.shape()[-1]), {{operand, x.shape()}});
@@ -30,8 +29,7 @@ void check_positions(const char* op, const char* operand, const Tensor& x,
                          {{operand, x.shape()}, {"positions", positions.shape()}});
   }
   if (positions.ndim() != 1 || positions.shape()[0] != x.shape()[-2]) {
-    throw_shape_error(op, "positions.shape == " + Shape{x.shape()[-2]}.str(),
-                      positions.shape().str(),
+    throw_other_shape(op, "positions", positions.shape(), {x.shape()[-2]},
                       {{operand, x.shape()}, {"positions", positions.shape()}});
   }
 }
@@ -65,10 +63,8 @@ kernels::HeadsView<T> view(const Tensor& x, T* data) {
 Tensor turned(const char* op, const char* operand, const Tensor& x, const Tensor& positions,
               const RopeOptions& options, double sign) {
   check_defined(op, x);
-  if (!is_float(x.dtype())) {
-    throw_argument_error(op, "float32 or float64", name(x.dtype()), {{operand, x.shape()}});
-  }
-  check_rows(op, operand, x);
+  check_float(op, operand, x);
+  check_pairs(op, operand, x);
   check_positions(op, operand, x, positions);
   check_base(op, options.base);
   if (x.numel() == 0) return Tensor(op, x.shape(), x.dtype());
@@ -93,7 +89,7 @@ Tensor rope(const Tensor& x, const Tensor& positions, const RopeOptions& options
 
 Tensor rope(const Tensor& x, std::int64_t start, const RopeOptions& options) {
   check_defined("rope", x);
-  check_rows("rope", "x", x);
+  check_pairs("rope", "x", x);
   std::int64_t end = 0;
   if (__builtin_add_overflow(start, x.shape()[-2], &end)) {
     throw_argument_error("rope", "start + T within 63 bits", fmt::format("start {}", start),

@@ -65,7 +65,7 @@ Strides contiguous_strides(const Shape& shape);
 int normalize_axis(const char* op, int axis, const Shape& shape);
 
 /// @throws ShapeError that names `op` if a size is negative or the number of elements does not fit
-/// 63 bits
+///         63 bits
 void check_numel(const char* op, const Shape& shape);
 
 /// The axes that a reduction runs over; built from one axis or from a list.

@@ -1,5 +1,6 @@
 #include "tensor/softmax.h"
 
+#include "tensor/detail/checks.h"
 #include "tensor/detail/dispatch.h"
 #include "tensor/kernels/softmax.h"
 #include "tensor/layout.h"
@@ -29,16 +30,16 @@ class LastAxis {
   int last_;
 };
 
-int check_axis(const char* op, const Operand& x, int axis) {
-  if (x.shape.ndim() == 0) throw_shape_error(op, "ndim >= 1", "0", {x});
-  return normalize_axis(op, axis, x.shape);
+int check_axis(const char* op, const char* which, const Tensor& x, int axis) {
+  check_ndim(op, which, x, 1);
+  return normalize_axis(op, axis, x.shape());
 }
 
 // kernel(rows, width, x, y) on the slices of x along `axis`.
 template <class Kernel>
 Tensor forward(const char* op, const Tensor& x, int axis, Kernel kernel) {
   check_defined(op, x);
-  const LastAxis last(check_axis(op, {"x", x.shape()}, axis), x.ndim());
+  const LastAxis last(check_axis(op, "x", x, axis), x.ndim());
   return visit_float(op, x, [&](auto zero) {
     using T = decltype(zero);
     const Tensor rows = last.there(x);
@@ -55,12 +56,9 @@ template <class Kernel>
 Tensor backward(const char* op, const Tensor& y, const Tensor& dy, int axis, Kernel kernel) {
   check_defined(op, y);
   check_defined(op, dy);
-  const LastAxis last(check_axis(op, {"y", y.shape()}, axis), y.ndim());
+  const LastAxis last(check_axis(op, "y", y, axis), y.ndim());
   check_same_dtype(op, "y", y, "dy", dy);
-  if (y.shape() != dy.shape()) {
-    throw_shape_error(op, "dy.shape == y.shape", dy.shape().str() + " and " + y.shape().str(),
-                      {{"y", y.shape()}, {"dy", dy.shape()}});
-  }
+  check_shape_of(op, "y", y, "dy", dy);
   return visit_float(op, y, [&](auto zero) {
     using T = decltype(zero);
     const Tensor rows = last.there(y);

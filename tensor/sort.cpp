@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "tensor/detail/checks.h"
 #include "tensor/detail/dispatch.h"
 #include "tensor/detail/reduction.h"
 #include "tensor/kernels/sort.h"

@@ -8,6 +8,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "tensor/detail/checks.h"
 #include "tensor/detail/convert.h"
 #include "tensor/detail/dispatch.h"
 #include "tensor/error.h"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tensor/detail/checks.h"
 #include "tensor/detail/dispatch.h"
 #include "tensor/kernels/triangle.h"
 
@@ -12,9 +13,7 @@ namespace {
 
 Tensor triangle(const char* op, const Tensor& x, std::int64_t diagonal, kernels::Side side) {
   check_defined(op, x);
-  if (x.ndim() < 2) {
-    throw_shape_error(op, "ndim >= 2", fmt::format("{}", x.ndim()), {{"x", x.shape()}});
-  }
+  check_ndim(op, "x", x, 2);
   // Past the corners nothing changes any more, and i + diagonal must not overflow.
   diagonal = std::clamp(diagonal, -x.shape()[-2] - 1, x.shape()[-1] + 1);
   Tensor y(op, x.shape(), x.dtype());

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "tensor/detail/checks.h"
+#include "tensor/detail/dispatch.h"
 #include "tensor/detail/map.h"
 #include "tensor/kernels/where.h"
 
@@ -73,11 +75,7 @@ Tensor masked_fill(const Tensor& x, const Tensor& mask, double value) {
     throw_argument_error("masked_fill", "a bool mask", name(mask.dtype()),
                          {{"x", x.shape()}, {"mask", mask.shape()}});
   }
-  bool fits = mask.ndim() <= x.ndim();
-  for (int axis = 1; fits && axis <= mask.ndim(); ++axis) {
-    fits = mask.shape()[-axis] == 1 || mask.shape()[-axis] == x.shape()[-axis];
-  }
-  if (!fits) {
+  if (!can_expand(mask.shape(), x.shape())) {
     throw_shape_error("masked_fill", "a mask that broadcasts to x.shape", mask.shape().str(),
                       {{"x", x.shape()}, {"mask", mask.shape()}});
   }

@@ -10,7 +10,6 @@
 #include "nn/diagnostics/entropy.h"
 #include "nn/statistics/statistics.h"
 #include "tensor/detail/checks.h"
-#include "tensor/detail/dispatch.h"
 #include "tensor/elementwise.h"
 #include "tensor/layout.h"
 #include "tensor/linalg.h"

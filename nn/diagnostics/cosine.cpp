@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tensor/create.h"
+#include "tensor/detail/checks.h"
 #include "tensor/detail/dispatch.h"
 #include "tensor/elementwise.h"
 #include "tensor/layout.h"

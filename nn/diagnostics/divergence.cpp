@@ -6,7 +6,6 @@
 
 #include "tensor/create.h"
 #include "tensor/detail/checks.h"
-#include "tensor/detail/dispatch.h"
 #include "tensor/reduce.h"
 
 namespace gradwalk::nn {

@@ -9,7 +9,6 @@
 #include "tensor/compare.h"
 #include "tensor/create.h"
 #include "tensor/detail/checks.h"
-#include "tensor/detail/dispatch.h"
 #include "tensor/elementwise.h"
 #include "tensor/reduce.h"
 #include "tensor/where.h"

@@ -4,7 +4,6 @@
 
 #include "tensor/compare.h"
 #include "tensor/detail/checks.h"
-#include "tensor/detail/dispatch.h"
 #include "tensor/elementwise.h"
 #include "tensor/layout.h"
 #include "tensor/matmul.h"

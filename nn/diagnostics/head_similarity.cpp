@@ -6,7 +6,6 @@
 #include "nn/diagnostics/cosine.h"
 #include "tensor/create.h"
 #include "tensor/detail/checks.h"
-#include "tensor/detail/dispatch.h"
 #include "tensor/layout.h"
 #include "tensor/reduce.h"
 

@@ -7,7 +7,6 @@
 
 #include "tensor/create.h"
 #include "tensor/detail/checks.h"
-#include "tensor/detail/dispatch.h"
 #include "tensor/elementwise.h"
 #include "tensor/layout.h"
 #include "tensor/linalg.h"

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "tensor/detail/checks.h"
-#include "tensor/detail/dispatch.h"
 #include "tensor/matmul.h"
 
 namespace gradwalk::nn {

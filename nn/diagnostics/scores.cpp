@@ -7,7 +7,6 @@
 #include "nn/statistics/statistics.h"
 #include "tensor/compare.h"
 #include "tensor/detail/checks.h"
-#include "tensor/detail/dispatch.h"
 
 namespace gradwalk::nn {
 

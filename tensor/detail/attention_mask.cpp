@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "tensor/create.h"
-#include "tensor/detail/dispatch.h"
+#include "tensor/detail/checks.h"
 #include "tensor/elementwise.h"
 #include "tensor/layout.h"
 
@@ -23,29 +23,22 @@ void check_operands(const char* op, const Tensor& query, const Tensor& key) {
     throw_shape_error(op, expected, got, {{"query", q}, {"key", k}});
   };
   const auto both = [](std::int64_t a, std::int64_t b) { return fmt::format("{} and {}", a, b); };
-  if (!is_float(query.dtype())) {
-    throw_argument_error(op, "float32 or float64", name(query.dtype()), {{"query", q}, {"key", k}});
-  }
+  check_float(op, "query", query, "key", key);
   if (q.ndim() != k.ndim() || (q.ndim() != 3 && q.ndim() != 4)) {
     refuse("query and key of ndim 4, or both 3", both(q.ndim(), k.ndim()));
   }
   if (q.ndim() == 4 && q[0] != k[0]) refuse("query.shape[0] == key.shape[0]", both(q[0], k[0]));
   if (q[-1] != k[-1]) refuse("query.shape[-1] == key.shape[-1]", both(q[-1], k[-1]));
   if (q[-1] == 0) refuse("head_dim >= 1", "0");
-  if (k[-3] == 0 ? q[-3] != 0 : q[-3] % k[-3] != 0) {
-    refuse("num_heads % num_kv_heads == 0", both(q[-3], k[-3]));
-  }
+  check_head_groups(op, q[-3], k[-3], {{"query", q}, {"key", k}});
 }
 
 void check_key_padding(const char* op, const AttentionSizes& sizes, const Tensor& mask) {
   const Operand operand{"key_padding_mask", mask.shape()};
-  if (mask.dtype() != DType::kBool) {
-    throw_argument_error(op, "key_padding_mask bool", name(mask.dtype()), {operand});
-  }
+  check_bool(op, "key_padding_mask", mask.dtype(), {operand});
   const Shape wanted = sizes.batched ? Shape{sizes.batch, sizes.keys} : Shape{sizes.keys};
   if (mask.shape() != wanted) {
-    throw_shape_error(op, "key_padding_mask.shape == " + wanted.str(), mask.shape().str(),
-                      {operand});
+    throw_other_shape(op, "key_padding_mask", mask.shape(), wanted, {operand});
   }
 }
 
@@ -54,11 +47,7 @@ void check_additive(const char* op, const Tensor& query, const AttentionSizes& s
   const Operand operand{"additive_mask", mask.shape()};
   check_same_dtype(op, {"query", query.shape()}, query.dtype(), operand, mask.dtype());
   const Shape scores = sizes.scores();
-  bool fits = mask.ndim() <= scores.ndim();
-  for (int axis = 1; fits && axis <= mask.ndim(); ++axis) {
-    fits = mask.shape()[-axis] == 1 || mask.shape()[-axis] == scores[-axis];
-  }
-  if (!fits) {
+  if (!can_expand(mask.shape(), scores)) {
     throw_shape_error(op, "additive_mask that broadcasts to " + scores.str(), mask.shape().str(),
                       {{"query", query.shape()}, operand});
   }

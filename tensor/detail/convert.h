@@ -11,7 +11,7 @@ namespace gradwalk {
 
 /// One element as another element type: floats to int64 truncate, anything but 0 is true.
 /// @throws std::invalid_argument that names `op` if a NaN, an infinity or a value past 63 bits goes
-/// to int64
+///         to int64
 template <class To, class From>
 To convert(const char* op, From value) {
   if constexpr (std::is_same_v<To, bool>) {

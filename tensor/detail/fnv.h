@@ -6,7 +6,8 @@
 namespace gradwalk {
 
 /// FNV-1a, 64 bit: tells texts apart, and spreads names over all bits. No defence against texts
-/// that are made to collide. Source  Fowler, Noll, Vo
+/// that are made to collide.
+/// Source  Fowler, Noll, Vo
 constexpr std::uint64_t fnv1a(std::string_view text) {
   std::uint64_t hash = 14695981039346656037ULL;
   for (const char c : text) {

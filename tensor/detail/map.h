@@ -1,9 +1,8 @@
 #pragma once
 
-#include <string>
 #include <type_traits>
 
-#include "tensor/detail/dispatch.h"
+#include "tensor/detail/checks.h"
 #include "tensor/kernels/map.h"
 #include "tensor/layout.h"
 
@@ -113,11 +112,7 @@ Tensor map_backward(const char* op, const char* saved_name, const Tensor& saved,
     throw_argument_error(op, Types::kNames, name(dy.dtype()),
                          {{saved_name, saved.shape()}, {"dy", dy.shape()}});
   }
-  if (saved.shape() != dy.shape()) {
-    throw_shape_error(op, std::string("dy.shape == ") + saved_name + ".shape",
-                      dy.shape().str() + " and " + saved.shape().str(),
-                      {{saved_name, saved.shape()}, {"dy", dy.shape()}});
-  }
+  check_shape_of(op, saved_name, saved, "dy", dy);
   Tensor dx(op, dy.shape(), dy.dtype());
   Types::visit(dy.dtype(), [&](auto zero) {
     using T = decltype(zero);

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "tensor/detail/dispatch.h"
+#include "tensor/detail/checks.h"
 
 namespace gradwalk {
 

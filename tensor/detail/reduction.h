@@ -13,7 +13,7 @@ struct Reduction {
 };
 
 /// @throws ShapeError that names `op` if an axis is out of range or named twice;
-/// std::invalid_argument if x is undefined
+///         std::invalid_argument if x is undefined
 Reduction reduction(const char* op, const Tensor& x, const Axes& axes, bool keepdims = false);
 
 /// All axes of x.

@@ -46,8 +46,7 @@ void parallel_for(std::int64_t count, std::int64_t work, std::int64_t grain, F&&
 /// is free: for few items of unequal size. Items must be independent outputs; f must not throw.
 ///
 /// @param team  threads to use, at least 1: what team_size says, so that the caller can make
-/// working
-///              memory for each of them first
+///              working memory for each of them first
 template <class F>
 void for_each_item(std::int64_t count, int team, F&& f) {
   if (team <= 1) {

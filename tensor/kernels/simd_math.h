@@ -199,8 +199,8 @@ HWY_INLINE Normal<V> normal(D d, V x) {
   const V density =
       hn::Mul(bell, hn::Set(d, std::numbers::inv_sqrtpi_v<T> / std::numbers::sqrt2_v<T>));
   if constexpr (sizeof(T) == sizeof(float)) {
-    // Phi(-|x|) = t Q(w) e^(-x^2 / 2) with t = 1 / (|x| + sqrt(8)) and w = 1 - 2 sqrt(8) t in [-1,
-    // 1), which keeps its digits in the tail; Q to 4e-8.
+    // Phi(-|x|) = t Q(w) e^(-x^2 / 2) with t = 1 / (|x| + sqrt(8)) and w = 1 - 2 sqrt(8) t,
+    // -1 <= w < 1, which keeps its digits in the tail; Q to 4e-8.
     constexpr std::array<float, 9> kQ = {0.722368062F,   -0.48589617F,     0.197614834F,
                                          -0.0257636849F, -0.0151909813F,   0.00455255387F,
                                          0.00210642442F, -0.000534784282F, -0.00032696026F};

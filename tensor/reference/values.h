@@ -1,11 +1,18 @@
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "tensor/create.h"
 #include "tensor/detail/dispatch.h"
 
 namespace gradwalk::reference {
+namespace detail {
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace detail
 
 /// The elements of x in row-major order as float64, read one by one through the strides.
 inline std::vector<double> values(const Tensor& x) {
