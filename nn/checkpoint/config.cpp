@@ -7,12 +7,11 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <span>
-#include <stdexcept>
 
 #include "nn/checkpoint/config_words.h"
 #include "nn/checkpoint/safetensors_sax.h"
 #include "nn/files/json_file.h"
-#include "tensor/error.h"
+#include "nn/files/read_error.h"
 
 namespace gradwalk::nn {
 namespace {
@@ -22,11 +21,10 @@ using nlohmann::json;
 // The members of a config.json, each checked as it is read.
 class Config {
  public:
-  Config(json members, std::string where)
-      : members_(std::move(members)), where_(std::move(where)) {}
+  Config(json members, Where where) : members_(std::move(members)), where_(std::move(where)) {}
 
   [[noreturn]] void refuse(const std::string& expected, const std::string& got) const {
-    throw std::runtime_error(error_text("load_model", expected, got) + "; in " + where_);
+    throw_read_error(where_, expected, got);
   }
 
   // An object of this one.
@@ -109,7 +107,7 @@ class Config {
 
  private:
   json members_;
-  std::string where_;
+  Where where_;
 };
 
 LinearOptions linear(bool bias, DType dtype) {
@@ -259,8 +257,8 @@ const char* name(Architecture architecture) {
   return "bert";
 }
 
-ModelConfig read_config(const std::filesystem::path& path, DType dtype) {
-  const Config config(read_json_object(path), path.string());
+ModelConfig read_config(const std::filesystem::path& path, DType dtype, const char* op) {
+  const Config config(read_json_object(op, path), {op, path.string()});
   ModelConfig model;
   const std::string type = config.text("model_type", "");
   if (type == "llama") {

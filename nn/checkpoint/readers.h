@@ -10,7 +10,7 @@ namespace gradwalk::nn {
 
 /// The weights of a checkpoint under our names and in our layout, [out, in]. Every shape is held
 /// against the options before anything is made of their size.
-/// @throws std::runtime_error that names the tensor and the file
+/// @throws std::runtime_error that names the tensor, the file, and file.op() as the function
 
 /// LLaMA's names are ours but for `model.` in front.
 StateDict llama_state(const Safetensors& file, const CausalLmOptions& options);
@@ -35,7 +35,9 @@ struct Llama2c {
   CausalLmOptions options;
   StateDict state;
 };
+/// @param op  the function that errors name
 /// @throws std::runtime_error that names the file and what in it does not fit
-Llama2c read_llama2c(const std::filesystem::path& path, DType dtype = DType::kFloat32);
+Llama2c read_llama2c(const char* op, const std::filesystem::path& path,
+                     DType dtype = DType::kFloat32);
 
 }  // namespace gradwalk::nn

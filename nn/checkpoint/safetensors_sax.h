@@ -9,6 +9,8 @@
 #include <unordered_set>
 #include <vector>
 
+#include "nn/files/read_error.h"
+
 namespace gradwalk::nn {
 
 /// A header's entry before its numbers are held to each other.
@@ -26,7 +28,7 @@ std::string shown_json(std::string_view text);
 /// @throws std::runtime_error where the header breaks a rule of form
 class SafetensorsSax {
  public:
-  explicit SafetensorsSax(std::string_view where) : where_(where) {}
+  explicit SafetensorsSax(const Where& where) : where_(where) {}
 
   std::vector<RawEntry> tensors;
   std::map<std::string, std::string> metadata;
@@ -54,7 +56,7 @@ class SafetensorsSax {
   std::string_view expected() const;
   std::string_view tensor() const;
 
-  std::string_view where_;
+  const Where& where_;
   In in_ = In::kFile;
   std::string name_;  // the last key of the header
   std::string key_;   // the last key of an entry or the metadata

@@ -34,6 +34,8 @@ class Weights {
   void expect_all_taken(std::span<const char* const> ignored) const;
 
  private:
+  [[noreturn]] void refuse(const std::string& expected, const std::string& got) const;
+
   const Safetensors& file_;
   std::string prefix_;
   std::unordered_set<std::string> taken_;

@@ -4,13 +4,12 @@
 
 #include <nlohmann/json.hpp>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "nn/checkpoint/safetensors_sax.h"
 #include "nn/files/mapped_file.h"
-#include "tensor/error.h"
+#include "nn/files/read_error.h"
 
 namespace gradwalk::nn {
 namespace {
@@ -20,11 +19,11 @@ constexpr std::size_t kDeepest = 64;
 
 }  // namespace
 
-nlohmann::json read_json_object(const std::filesystem::path& path, std::size_t longest) {
-  const MappedFile file(path);
+nlohmann::json read_json_object(const char* op, const std::filesystem::path& path,
+                                std::size_t longest) {
+  const MappedFile file(op, path);
   const auto refuse = [&](const std::string& expected, const std::string& got) {
-    throw std::runtime_error(error_text("read_json_object", expected, got) +
-                             fmt::format("; in {}", path.string()));
+    throw_read_error({op, path.string()}, expected, got);
   };
   if (file.bytes().size() > longest) {
     refuse(fmt::format("at most {} bytes", longest), fmt::format("{}", file.bytes().size()));
