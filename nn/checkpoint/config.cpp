@@ -9,8 +9,7 @@
 #include <span>
 
 #include "nn/checkpoint/config_words.h"
-#include "nn/checkpoint/safetensors_sax.h"
-#include "nn/files/json_file.h"
+#include "nn/files/json.h"
 #include "nn/files/read_error.h"
 
 namespace gradwalk::nn {
@@ -38,8 +37,7 @@ class Config {
   std::string shown(const char* key) const {
     const json* value = find(key);
     if (!value) return "none";
-    return value->is_structured() ? value->type_name()
-                                  : value->dump(-1, ' ', false, json::error_handler_t::replace);
+    return value->is_structured() ? value->type_name() : json_text(*value);
   }
 
   // Sizes stay so small that a product of two fits.
@@ -101,7 +99,8 @@ class Config {
   void only(const char* key, const json& supported) const {
     const json* value = find(key);
     if (value && *value != supported) {
-      refuse(fmt::format("{} {}, the form that is supported", key, supported.dump()), shown(key));
+      refuse(fmt::format("{} {}, the form that is supported", key, json_text(supported)),
+             shown(key));
     }
   }
 

@@ -6,6 +6,7 @@
 
 #include "nn/checkpoint/config.h"
 #include "nn/checkpoint/config_words.h"
+#include "nn/files/json.h"
 #include "tensor/error.h"
 
 namespace gradwalk::nn {
@@ -146,7 +147,7 @@ std::string config_json(const CausalLmOptions& options, const char* op) {
   config["bos_token_id"] = nullptr;
   config["eos_token_id"] = nullptr;
   config["torch_dtype"] = name(options.embedding.dtype);
-  return config.dump(/*indent=*/2) + "\n";
+  return json_text(config, /*indent=*/2) + "\n";
 }
 
 std::string encoder_config_json(const EncoderOptions& options, const char* op) {
@@ -187,7 +188,7 @@ std::string encoder_config_json(const EncoderOptions& options, const char* op) {
     config["mlp_bias"] = block.feed_forward.linear.bias;
   }
   config["torch_dtype"] = name(options.embedding.dtype);
-  return config.dump(/*indent=*/2) + "\n";
+  return json_text(config, /*indent=*/2) + "\n";
 }
 
 }  // namespace gradwalk::nn

@@ -4,8 +4,8 @@
 
 #include <set>
 
-#include "nn/checkpoint/safetensors_sax.h"
 #include "nn/checkpoint/weight_map.h"
+#include "nn/files/json.h"
 
 namespace gradwalk::nn {
 

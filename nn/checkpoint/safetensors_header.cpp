@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <tuple>
 
 #include "nn/checkpoint/safetensors_sax.h"
+#include "nn/files/json.h"
 #include "nn/files/utf8.h"
 #include "tensor/error.h"
 
@@ -136,7 +136,7 @@ SafetensorsHeader parse_safetensors_header(std::span<const std::byte> file, cons
                             where);
   }
   SafetensorsSax sax(where);
-  nlohmann::json::sax_parse(text.begin(), text.end(), &sax);
+  parse_json(text, sax);
 
   SafetensorsHeader header;
   header.metadata = std::move(sax.metadata);

@@ -1,12 +1,12 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <tuple>
 
 #include "nn/checkpoint/safetensors.h"
-#include "nn/checkpoint/safetensors_sax.h"
 #include "nn/files/atomic_file.h"
+#include "nn/files/json.h"
 #include "nn/files/utf8.h"
 #include "tensor/error.h"
 
@@ -58,25 +58,25 @@ std::int64_t bytes_of(const Tensor& x) { return x.numel() * size_of(x.dtype()); 
 
 std::string header_of(const char* op, const Sorted& tensors,
                       const std::map<std::string, std::string>& metadata) {
-  nlohmann::ordered_json header = nlohmann::ordered_json::object();
+  std::vector<std::string> members;
   for (const auto& [key, value] : metadata) {
     if (first_invalid_utf8(key) || first_invalid_utf8(value)) {
       throw_argument_error(op, "metadata in UTF-8", shown_json(key));
     }
-    header["__metadata__"][key] = value;
+    members.push_back(json_string(key) + ":" + json_string(value));
   }
-  std::string text = header.dump();
-  text.pop_back();
+  std::string text = "{";
+  if (!members.empty()) {
+    text += fmt::format("\"__metadata__\":{{{}}}", fmt::join(members, ","));
+  }
   std::int64_t begin = 0;
-  // ordered_json looks for each new key among the old ones: thousands of tensors are joined here.
   for (const auto* entry : tensors) {
     const auto& [name, tensor] = *entry;
     const std::int64_t end = begin + bytes_of(tensor);
-    nlohmann::ordered_json about;
-    about["dtype"] = kNames[static_cast<int>(place_of(tensor.dtype()))];
-    about["shape"] = std::vector<std::int64_t>(tensor.shape().begin(), tensor.shape().end());
-    about["data_offsets"] = {begin, end};
-    text += (text == "{" ? "" : ",") + nlohmann::json(name).dump() + ":" + about.dump();
+    text += fmt::format(R"({}{}:{{"dtype":"{}","shape":[{}],"data_offsets":[{},{}]}})",
+                        text == "{" ? "" : ",", json_string(name),
+                        kNames[static_cast<int>(place_of(tensor.dtype()))],
+                        fmt::join(tensor.shape(), ","), begin, end);
     begin = end;
   }
   text += '}';

@@ -3,8 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "nn/checkpoint/safetensors_header.h"
-#include "nn/checkpoint/safetensors_sax.h"
-#include "nn/files/json_file.h"
+#include "nn/files/json.h"
 
 namespace gradwalk::nn {
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "nn/checkpoint/safetensors_sax.h"
+#include "nn/files/json.h"
 #include "nn/files/read_error.h"
 
 namespace gradwalk::nn {

@@ -1,7 +1,6 @@
-#include <fmt/format.h>
+#include "nn/files/json.h"
 
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <utility>
 
 #include "nn/tokenizer/configs.h"
@@ -25,14 +24,7 @@ void check_batching(const Json& whole) {
 }  // namespace
 
 Tokenizer tokenizer_from_json(std::string_view json, const TokenizerConfigs& configs) {
-  Json whole;
-  try {
-    whole = Json::parse(json);
-  } catch (const Json::parse_error& error) {
-    throw std::runtime_error(fmt::format("no JSON: error at byte {}", error.byte));
-  } catch (const Json::out_of_range&) {
-    throw std::runtime_error("no JSON: a number is too large");
-  }
+  const Json whole = parse_json(json);
   const Json& model = member(whole, "model", "tokenizer.json");
   check_batching(whole);
   TokenizerParts parts;

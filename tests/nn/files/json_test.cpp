@@ -1,4 +1,4 @@
-#include "nn/files/json_file.h"
+#include "nn/files/json.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
