@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "nn/statistics/statistics.h"
+#include "nn/statistics/summary.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
 #include "tensor/gather.h"

@@ -8,7 +8,7 @@
 #include "lessons/05_scaling/unscaled.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/tasks/training.h"
-#include "nn/statistics/statistics.h"
+#include "nn/statistics/summary.h"
 
 namespace gradwalk::lesson_05 {
 namespace {

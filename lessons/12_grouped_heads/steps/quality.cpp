@@ -10,7 +10,8 @@
 #include "lessons/12_grouped_heads/variants.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
-#include "nn/statistics/statistics.h"
+#include "nn/statistics/summary.h"
+#include "nn/statistics/t_test.h"
 #include "tensor/create.h"
 
 namespace gradwalk::lesson_12 {

@@ -9,7 +9,7 @@
 #include "lessons/15_repetition/writers.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/tasks/grammar.h"
-#include "nn/statistics/statistics.h"
+#include "nn/statistics/summary.h"
 
 namespace gradwalk::lesson_15 {
 namespace {

@@ -7,7 +7,7 @@
 #include "lessons/20_diagnosing/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
-#include "nn/statistics/statistics.h"
+#include "nn/statistics/summary.h"
 #include "tensor/create.h"
 
 namespace gradwalk::lesson_20 {
