@@ -49,9 +49,12 @@ std::string config_json(const CausalLmOptions& options, const char* op = "config
 /// The same for an encoder, whose blocks may lack parts that BERT has: model_type
 /// `gradwalk_encoder`, sizes under BERT's keys (absent: the part is not there) and
 ///
-///   norm            layer_norm, rms_norm or none; norm_place: pre or post; norm_eps
-///   norm_weights    whether norms have parameters; embedding_norm: whether there is one of it
-///   attention_bias, mlp_bias; hidden_act: gelu, gelu_new or silu (SwiGLU)
+///   norm                      layer_norm, rms_norm or none
+///   norm_place, norm_eps      pre or post; as in NormOptions
+///   norm_weights              whether norms have parameters
+///   embedding_norm            whether the sum of the embeddings is normalised
+///   attention_bias, mlp_bias  of the linear layers
+///   hidden_act                gelu, gelu_new or silu (SwiGLU)
 ///
 /// @throws std::invalid_argument that lists what it cannot say: rope, a causal mask, a scale of its
 /// own, a missing projection, tied queries and keys

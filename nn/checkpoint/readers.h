@@ -29,8 +29,8 @@ StateDict encoder_state(const Safetensors& file, const EncoderOptions& options);
 /// vocab size, positions; a negative vocab size means an output layer of its own), then float32
 /// without padding: the table; for all layers each the attention norms, W_Q, W_K, W_V, W_O, the
 /// feed-forward norms, gate, down and up; the last norm; cosines and sines, which are skipped; the
-/// output layer. Rope on interleaved pairs, base 10000, and RMS norm with eps 1e-5. Source
-/// karpathy/llama2.c, run.c
+/// output layer. Rope on interleaved pairs, base 10000, and RMS norm with eps 1e-5.
+/// Source  karpathy/llama2.c, run.c
 struct Llama2c {
   CausalLmOptions options;
   StateDict state;

@@ -25,8 +25,8 @@ struct SpecialIds {
 struct AddedToken {
   std::string content;
   std::int64_t id = 0;
-  bool normalized =
-      false;  ///< looked for after the normalizers (which change `content` too), not before
+  /// Looked for after the normalizers (which change `content` too), not before.
+  bool normalized = false;
   bool special = false;  ///< decoding leaves it out
 };
 
@@ -43,8 +43,8 @@ struct TokenizerParts {
 };
 
 struct EncodeOptions {
-  bool special_tokens = true;  ///< put the ids around the text that the model was trained with:
-                               ///< BOS, or [CLS] and [SEP]
+  /// Put the ids around the text that the model was trained with: BOS, or [CLS] and [SEP].
+  bool special_tokens = true;
 };
 
 /// Text to token ids and back.
