@@ -9,7 +9,8 @@ namespace gradwalk::nn {
 /// With p = 1 all are 0, and so is the gradient.
 /// The stream of random numbers goes on from call to call.
 ///
-/// No parameters; the generator is `generator`. Source  Srivastava et al. 2014
+/// No parameters; the generator is `generator`.
+/// Source  Srivastava et al. 2014
 class Dropout : public Module {
  public:
   /// @throws std::invalid_argument unless 0 <= p <= 1

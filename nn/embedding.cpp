@@ -13,8 +13,8 @@ Embedding::Embedding(std::int64_t count, std::int64_t features, const Seed& seed
     throw_argument_error("Embedding", "count >= 1 and features >= 1",
                          fmt::format("{} and {}", count, features));
   }
-  weight_ = add_parameter("weight",
-                          initial({count, features}, options.init, seed / "weight", options.dtype));
+  weight_ = add_parameter("weight", initial({count, features}, options.init, seed / "weight",
+                                            options.dtype, "Embedding"));
 }
 
 Variable Embedding::operator()(const Tensor& ids) const { return embedding(ids, weight_); }

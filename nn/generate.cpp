@@ -79,7 +79,8 @@ std::vector<std::int64_t> generate(CausalLm& model, std::span<const std::int64_t
     const Tensor logits = model(as_ids(std::span(tokens).subspan(seen)), context).value();
     if (context.cache != nullptr) seen = tokens.size();
     const Tensor last = select(select(logits, 0, 0), 0, -1);  // [V]
-    const std::int64_t next = pick(candidates(last, options.sampling, tokens), generator.uniform());
+    const std::int64_t next =
+        pick(candidates(last, options.sampling, tokens, "generate"), generator.uniform());
     const auto& stops = options.stop_tokens;
     if (std::find(stops.begin(), stops.end(), next) != stops.end()) break;
     tokens.push_back(next);

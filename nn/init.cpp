@@ -36,24 +36,23 @@ struct Fans {
   std::int64_t out = 1;
 };
 
-Fans fans(const Shape& shape, InitScheme scheme) {
+Fans fans(const char* op, const Shape& shape, InitScheme scheme) {
   if (shape.ndim() == 0) {
-    throw_shape_error("initial", fmt::format("ndim >= 1 for {}", name(scheme)), "0",
-                      {{"shape", shape}});
+    throw_shape_error(op, fmt::format("ndim >= 1 for {}", name(scheme)), "0", {{"shape", shape}});
   }
   if (shape.ndim() == 1) return {1, shape[0]};
   return {shape[-1], shape.numel() / std::max<std::int64_t>(1, shape[-1])};
 }
 
 // Of a normal matrix x = u s vt, u vt: every orthonormal matrix is as likely as any other.
-Tensor orthogonal(const Shape& shape, Generator& generator) {
-  const Fans f = fans(shape, InitScheme::kOrthogonal);
+Tensor orthogonal(const char* op, const Shape& shape, Generator& generator) {
+  const Fans f = fans(op, shape, InitScheme::kOrthogonal);
   const Svd parts = svd(normal({f.out, f.in}, generator, DType::kFloat64));
   return reshape(matmul(parts.u, parts.vt), shape);
 }
 
-double variance(InitScheme scheme, const Shape& shape) {
-  const Fans f = fans(shape, scheme);
+double variance(const char* op, InitScheme scheme, const Shape& shape) {
+  const Fans f = fans(op, shape, scheme);
   const bool xavier = scheme == InitScheme::kXavierNormal || scheme == InitScheme::kXavierUniform;
   return xavier ? 2.0 / static_cast<double>(f.in + f.out) : 1.0 / static_cast<double>(f.in);
 }
@@ -83,9 +82,10 @@ const char* name(InitScheme scheme) {
   return "unknown";
 }
 
-Tensor initial(const Shape& shape, const Init& init, const Seed& seed, DType dtype) {
+Tensor initial(const Shape& shape, const Init& init, const Seed& seed, DType dtype,
+               const char* op) {
   if (!(std::isfinite(init.gain) && init.gain >= 0)) {
-    throw_argument_error("initial", "a finite gain >= 0", fmt::format("{}", init.gain),
+    throw_argument_error(op, "a finite gain >= 0", fmt::format("{}", init.gain),
                          {{"shape", shape}});
   }
   Generator generator = seed.generator();
@@ -103,14 +103,14 @@ Tensor initial(const Shape& shape, const Init& init, const Seed& seed, DType dty
       case InitScheme::kXavierNormal:
       case InitScheme::kKaimingNormal:
         return scaled(normal(shape, generator, DType::kFloat64),
-                      init.gain * std::sqrt(variance(init.scheme, shape)));
+                      init.gain * std::sqrt(variance(op, init.scheme, shape)));
       case InitScheme::kXavierUniform:
       case InitScheme::kKaimingUniform: {
-        const double bound = init.gain * std::sqrt(3 * variance(init.scheme, shape));
+        const double bound = init.gain * std::sqrt(3 * variance(op, init.scheme, shape));
         return uniform(shape, generator, -bound, bound, DType::kFloat64);
       }
       default:
-        return scaled(orthogonal(shape, generator), init.gain);
+        return scaled(orthogonal(op, shape, generator), init.gain);
     }
   };
   return to(drawn(), dtype);

@@ -32,10 +32,11 @@ const char* name(InitScheme scheme);
 
 /// A new weight. `in` is the last axis, `out` the product of the others; a vector counts as [out]
 /// with in = 1.
+/// @param op  the function that errors name
 /// @throws std::invalid_argument if the gain is not finite, or below 0; ShapeError for a 0-d shape
 /// with a scheme that depends on sizes
 /// Source  Glorot and Bengio 2010, eq. 16; He et al. 2015, eq. 10; Saxe et al. 2014
 Tensor initial(const Shape& shape, const Init& init, const Seed& seed,
-               DType dtype = DType::kFloat32);
+               DType dtype = DType::kFloat32, const char* op = "initial");
 
 }  // namespace gradwalk::nn

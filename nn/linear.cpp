@@ -12,8 +12,8 @@ Linear::Linear(std::int64_t in, std::int64_t out, const Seed& seed, const Linear
   if (in < 1 || out < 1) {
     throw_argument_error("Linear", "in >= 1 and out >= 1", fmt::format("{} and {}", in, out));
   }
-  weight_ =
-      add_parameter("weight", initial({out, in}, options.init, seed / "weight", options.dtype));
+  weight_ = add_parameter(
+      "weight", initial({out, in}, options.init, seed / "weight", options.dtype, "Linear"));
   if (options.bias) bias_ = add_parameter("bias", zeros({out}, options.dtype));
 }
 

@@ -57,7 +57,7 @@ StateDict Module::state_dict() const {
   return state;
 }
 
-void Module::load_state_dict(const StateDict& state) {
+void Module::load_state_dict(const StateDict& state, const char* op) {
   const std::vector<NamedParameter> own = named_parameters();
   std::map<std::string_view, const Tensor*> given;
   std::vector<std::string> faults;
@@ -73,14 +73,14 @@ void Module::load_state_dict(const StateDict& state) {
     if (known.count(name) == 0) faults.push_back(name + ", which it does not have");
   }
   if (!faults.empty()) {
-    throw_argument_error("load_state_dict", "each parameter of the module once",
+    throw_argument_error(op, "each parameter of the module once",
                          fmt::format("{}", fmt::join(faults, "; ")));
   }
   std::vector<Tensor> values;
   for (const auto& [name, variable] : own) {
     const Tensor& value = *given[name];
     if (value.shape() != variable.shape()) {
-      throw_shape_error("load_state_dict", fmt::format("{} {}", name, variable.shape().str()),
+      throw_shape_error(op, fmt::format("{} {}", name, variable.shape().str()),
                         value.shape().str());
     }
     values.push_back(to(value, variable.value().dtype()));

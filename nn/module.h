@@ -46,9 +46,10 @@ class Module {
   StateDict state_dict() const;
   /// Copies values into the parameters, converted to their dtype. Nothing is written before
   /// everything fits.
+  /// @param op  the function that errors name
   /// @throws std::invalid_argument that lists the names that are missing, not known or given twice;
   /// ShapeError that names a parameter and both shapes
-  void load_state_dict(const StateDict& state);
+  void load_state_dict(const StateDict& state, const char* op = "load_state_dict");
 
   /// All streams that the forward draws from, as they are now: to save and resume training.
   std::vector<NamedGenerator> named_generators() const;

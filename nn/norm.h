@@ -21,7 +21,8 @@ class Norm : public Module {
 
 /// y = (x - mean) / sqrt(var + eps) * weight + bias over the last axis
 ///
-/// Parameters: `weight` [features] at 1, `bias` [features] at 0. Source  Ba et al. 2016, eq. 4
+/// Parameters: `weight` [features] at 1, `bias` [features] at 0.
+/// Source  Ba et al. 2016, eq. 4
 class LayerNorm : public Norm {
  public:
   /// @throws std::invalid_argument unless features is positive
@@ -36,7 +37,8 @@ class LayerNorm : public Norm {
 
 /// y = x / sqrt(mean(x^2) + eps) * weight over the last axis
 ///
-/// Parameters: `weight` [features] at 1. Source  Zhang and Sennrich 2019, eq. 4
+/// Parameters: `weight` [features] at 1.
+/// Source  Zhang and Sennrich 2019, eq. 4
 class RmsNorm : public Norm {
  public:
   /// @throws std::invalid_argument unless features is positive

@@ -28,8 +28,8 @@ Recurrent::Recurrent(const char* name, std::int64_t gates, std::int64_t features
     // Gate by gate, so that a scheme that depends on sizes, or is orthogonal, sees one gate's.
     std::vector<Tensor> rows;
     for (std::int64_t gate = 0; gate < gates; ++gate) {
-      rows.push_back(
-          initial({hidden, columns}, init, seed / which / fmt::format("{}", gate), options.dtype));
+      rows.push_back(initial({hidden, columns}, init, seed / which / fmt::format("{}", gate),
+                             options.dtype, name));
     }
     return add_parameter(which, concat(rows, 0));
   };

@@ -43,7 +43,8 @@ class Recurrent : public Module {
 /// Elman's network: h_t = tanh(W_ih x_t + b_ih + W_hh h_(t-1) + b_hh)
 ///
 /// Parameters, as PyTorch has them: `weight_ih` [H, D], `weight_hh` [H, H], `bias_ih` [H],
-/// `bias_hh` [H]. Source  Elman 1990
+/// `bias_hh` [H].
+/// Source  Elman 1990
 class Rnn : public Recurrent {
  public:
   Rnn(std::int64_t features, std::int64_t hidden, const Seed& seed,
@@ -60,8 +61,8 @@ class Rnn : public Recurrent {
 ///   n = tanh(W_in x_t + b_in + r * (W_hn h + b_hn))      the new part
 ///   h_t = (1 - z) n + z h
 ///
-/// Parameters: those of Rnn with 3 H rows, in the order r, z, n. Source  Cho et al. 2014, in the
-/// form that PyTorch has
+/// Parameters: those of Rnn with 3 H rows, in the order r, z, n.
+/// Source  Cho et al. 2014, in the form that PyTorch has
 class Gru : public Recurrent {
  public:
   Gru(std::int64_t features, std::int64_t hidden, const Seed& seed,

@@ -16,17 +16,17 @@ namespace {
 
 constexpr double kLowest = -std::numeric_limits<double>::infinity();
 
-void check(const Tensor& logits, const SamplingOptions& o) {
+void check(const char* op, const Tensor& logits, const SamplingOptions& o) {
   if (!logits.defined() || logits.ndim() != 1 || logits.numel() < 1) {
-    throw_shape_error("candidates", "logits [V] with V >= 1",
+    throw_shape_error(op, "logits [V] with V >= 1",
                       logits.defined() ? logits.shape().str() : "an undefined one");
   }
   if (!is_float(logits.dtype())) {
-    throw_argument_error("candidates", "float32 or float64", name(logits.dtype()),
+    throw_argument_error(op, "float32 or float64", name(logits.dtype()),
                          {{"logits", logits.shape()}});
   }
-  const auto refuse = [](const char* expected, double got) {
-    throw_argument_error("candidates", expected, fmt::format("{}", got));
+  const auto refuse = [&](const char* expected, double got) {
+    throw_argument_error(op, expected, fmt::format("{}", got));
   };
   if (!(o.temperature >= 0 && std::isfinite(o.temperature))) {
     refuse("a finite temperature >= 0", o.temperature);
@@ -38,12 +38,13 @@ void check(const Tensor& logits, const SamplingOptions& o) {
   }
 }
 
-void penalise(std::vector<double>& scores, double penalty, std::span<const std::int64_t> history) {
+void penalise(const char* op, std::vector<double>& scores, double penalty,
+              std::span<const std::int64_t> history) {
   const auto count = static_cast<std::int64_t>(scores.size());
   for (const std::int64_t id : std::set<std::int64_t>(history.begin(), history.end())) {
     if (id < 0 || id >= count) {
-      throw std::out_of_range(error_text("candidates", fmt::format("history ids in [0, {})", count),
-                                         fmt::format("{}", id)));
+      throw std::out_of_range(
+          error_text(op, fmt::format("history ids in [0, {})", count), fmt::format("{}", id)));
     }
     double& score = scores[static_cast<std::size_t>(id)];
     score = score > 0 ? score / penalty : score * penalty;
@@ -64,25 +65,25 @@ void keep_nucleus(std::vector<Candidate>& kept, double top_p) {
 }  // namespace
 
 std::vector<Candidate> candidates(const Tensor& logits, const SamplingOptions& options,
-                                  std::span<const std::int64_t> history) {
-  check(logits, options);
+                                  std::span<const std::int64_t> history, const char* op) {
+  check(op, logits, options);
   if (options.temperature == 0 && options.repetition_penalty == 1) {
     // No list of all tokens. What is not above -inf, as NaN is, is named below.
     const auto best = static_cast<std::int64_t>(argmax(logits).item());
     if (logits.at({best}) > kLowest) return {{best, 1}};
   }
   std::vector<double> scores = logits.to_vector();
-  if (options.repetition_penalty != 1) penalise(scores, options.repetition_penalty, history);
+  if (options.repetition_penalty != 1) penalise(op, scores, options.repetition_penalty, history);
   std::vector<Candidate> kept;
   for (std::size_t i = 0; i < scores.size(); ++i) {
     if (std::isnan(scores[i])) {
-      throw_argument_error("candidates", "logits that are numbers", fmt::format("NaN at [{}]", i),
+      throw_argument_error(op, "logits that are numbers", fmt::format("NaN at [{}]", i),
                            {{"logits", logits.shape()}});
     }
     if (scores[i] > kLowest) kept.push_back({static_cast<std::int64_t>(i), scores[i]});
   }
   if (kept.empty()) {
-    throw_argument_error("candidates", "a logit above -inf", "none", {{"logits", logits.shape()}});
+    throw_argument_error(op, "a logit above -inf", "none", {{"logits", logits.shape()}});
   }
   const auto likelier = [](const Candidate& a, const Candidate& b) {
     return a.probability != b.probability ? a.probability > b.probability : a.id < b.id;

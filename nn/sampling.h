@@ -35,10 +35,12 @@ struct Candidate {
 /// @param logits   [V], in nats, float
 /// @param options  temperature >= 0 and finite, top_k >= 0, 0 <= top_p <= 1, repetition_penalty > 0
 /// @param history  the ids that occurred, for the penalty
+/// @param op       the function that errors name
 /// @throws ShapeError unless logits are [V] with V >= 1; std::invalid_argument for an option out of
 /// its range, a NaN among the logits, or none of them above -inf; std::out_of_range for an id
 std::vector<Candidate> candidates(const Tensor& logits, const SamplingOptions& options,
-                                  std::span<const std::int64_t> history = {});
+                                  std::span<const std::int64_t> history = {},
+                                  const char* op = "candidates");
 
 /// The candidate on which u falls when they stand side by side, each as wide as its probability.
 /// @param u  uniform in [0, 1)

@@ -9,9 +9,8 @@
 #include "autograd/cross_entropy.h"
 #include "autograd/elementwise.h"
 #include "autograd/layout.h"
-#include "tensor/compare.h"
+#include "nn/statistics/accuracy.h"
 #include "tensor/create.h"
-#include "tensor/reduce.h"
 
 namespace gradwalk::lesson_08 {
 namespace {
@@ -115,9 +114,7 @@ std::vector<double> train_recall(const RecallModel& model, std::int64_t batch,
 double recall_accuracy(const RecallModel& model, std::int64_t batch, Generator& texts) {
   const NoGrad no_grad;
   const RecallBatch test = draw_recall(batch, model.sizes(), texts);
-  return mean(to(equal(argmax(model(test.tokens).value(), /*axis=*/-1), test.answer),
-                 DType::kFloat64))
-      .item();
+  return nn::accuracy(model(test.tokens).value(), test.answer);
 }
 
 }  // namespace gradwalk::lesson_08

@@ -4,6 +4,8 @@
 
 #include "lessons/course/engine/memo.h"
 #include "lessons/tasks/language_model.h"
+#include "nn/statistics/summary.h"
+#include "nn/statistics/t_test.h"
 
 namespace gradwalk::lesson_12 {
 namespace {

@@ -6,7 +6,6 @@
 
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/step.h"
-#include "nn/statistics/statistics.h"
 
 /// What sharing keys and values costs a language model: two models from one seed, which see the
 /// same windows in the same order, and start with the same numbers wherever they have the same

@@ -5,7 +5,7 @@
 #include "autograd/cross_entropy.h"
 #include "lessons/tasks/dictionary.h"
 #include "lessons/tasks/training.h"
-#include "tensor/compare.h"
+#include "nn/statistics/accuracy.h"
 #include "tensor/elementwise.h"
 #include "tensor/gather.h"
 #include "tensor/layout.h"
@@ -34,13 +34,13 @@ SharpHead sharp_head(const nn::Seed& seed, Generator pages, const SharpHeadOptio
   const NoGrad no_grad;
   const tasks::DictionaryBatch test = draw(kTestPages, options.same_values, pages);
   nn::AttentionTrace trace;
-  const Tensor guess = argmax(model(test, &trace).value(), -1);
+  const Tensor logits = model(test, &trace).value();
   const auto of_question = [](const Variable& all) {
     return select(squeeze(all.value(), 1), 1, -1);  // [B, E + 1]
   };
   const Tensor weights = of_question(trace.weights);
   const Tensor asked = take_along_axis(weights, unsqueeze(test.places, 1), 1);
-  SharpHead head{.accuracy = mean(to(equal(guess, test.answer), DType::kFloat64)).item(),
+  SharpHead head{.accuracy = nn::accuracy(logits, test.answer),
                  .largest = mean(max(weights, 1)).item(),
                  .on_answer = mean(asked).item(),
                  .scores = select(of_question(trace.scaled_scores), 0, 0),

@@ -6,7 +6,7 @@
 #include "lessons/course/engine/memo.h"
 #include "lessons/tasks/numbers/training.h"
 #include "nn/statistics/rank_correlation.h"
-#include "nn/statistics/statistics.h"
+#include "nn/statistics/summary.h"
 
 namespace gradwalk::lesson_19 {
 namespace {

@@ -8,11 +8,10 @@
 #include "lessons/tasks/head_targets.h"
 #include "lessons/tasks/training.h"
 #include "nn/diagnostics/qk_match.h"
+#include "nn/statistics/accuracy.h"
 #include "nn/statistics/rank_correlation.h"
-#include "tensor/compare.h"
 #include "tensor/create.h"
 #include "tensor/layout.h"
-#include "tensor/reduce.h"
 
 namespace gradwalk::lesson_20 {
 namespace {
@@ -147,8 +146,7 @@ EncoderScore encoder_score(ClsEncoder& model, const tasks::NumberBatch& texts) {
   const Tensor others = from_vector(kinds.nouns, texts.ids.shape(), DType::kBool);
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-  EncoderScore score{
-      mean(to(equal(argmax(logits, /*axis=*/-1), texts.answer), DType::kFloat64)).item(), {}};
+  EncoderScore score{nn::accuracy(logits, texts.answer), {}};
   for (std::size_t layer = 0; layer < traces.size(); ++layer) {
     const nn::AttentionTrace& trace = traces[layer];
     const auto of_cls = [](const Variable& map) { return slice(map.value(), 2, 0, 1); };

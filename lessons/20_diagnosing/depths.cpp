@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "lessons/20_diagnosing/cls_encoder_checkpoint.h"
-#include "nn/statistics/statistics.h"
+#include "nn/statistics/summary.h"
 
 namespace gradwalk::lesson_20 {
 namespace {

@@ -2,7 +2,8 @@
 
 #include <cmath>
 
-#include "nn/statistics/statistics.h"
+#include "nn/statistics/summary.h"
+#include "nn/statistics/t_test.h"
 
 namespace gradwalk::lesson_21 {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "lessons/course/pictures/heatmap.h"
-#include "nn/statistics/statistics.h"
+#include "nn/statistics/summary.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
 #include "tensor/gather.h"

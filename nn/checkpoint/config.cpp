@@ -7,12 +7,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <span>
-#include <stdexcept>
 
 #include "nn/checkpoint/config_words.h"
-#include "nn/checkpoint/safetensors_sax.h"
-#include "nn/files/json_file.h"
-#include "tensor/error.h"
+#include "nn/files/json.h"
+#include "nn/files/read_error.h"
 
 namespace gradwalk::nn {
 namespace {
@@ -22,11 +20,10 @@ using nlohmann::json;
 // The members of a config.json, each checked as it is read.
 class Config {
  public:
-  Config(json members, std::string where)
-      : members_(std::move(members)), where_(std::move(where)) {}
+  Config(json members, Where where) : members_(std::move(members)), where_(std::move(where)) {}
 
   [[noreturn]] void refuse(const std::string& expected, const std::string& got) const {
-    throw std::runtime_error(error_text("load_model", expected, got) + "; in " + where_);
+    throw_read_error(where_, expected, got);
   }
 
   // An object of this one.
@@ -40,8 +37,7 @@ class Config {
   std::string shown(const char* key) const {
     const json* value = find(key);
     if (!value) return "none";
-    return value->is_structured() ? value->type_name()
-                                  : value->dump(-1, ' ', false, json::error_handler_t::replace);
+    return value->is_structured() ? value->type_name() : json_text(*value);
   }
 
   // Sizes stay so small that a product of two fits.
@@ -103,13 +99,14 @@ class Config {
   void only(const char* key, const json& supported) const {
     const json* value = find(key);
     if (value && *value != supported) {
-      refuse(fmt::format("{} {}, the form that is supported", key, supported.dump()), shown(key));
+      refuse(fmt::format("{} {}, the form that is supported", key, json_text(supported)),
+             shown(key));
     }
   }
 
  private:
   json members_;
-  std::string where_;
+  Where where_;
 };
 
 LinearOptions linear(bool bias, DType dtype) {
@@ -259,8 +256,8 @@ const char* name(Architecture architecture) {
   return "bert";
 }
 
-ModelConfig read_config(const std::filesystem::path& path, DType dtype) {
-  const Config config(read_json_object(path), path.string());
+ModelConfig read_config(const std::filesystem::path& path, DType dtype, const char* op) {
+  const Config config(read_json_object(op, path), {op, path.string()});
   ModelConfig model;
   const std::string type = config.text("model_type", "");
   if (type == "llama") {

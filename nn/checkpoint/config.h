@@ -27,8 +27,10 @@ struct ModelConfig {
 /// Reads the config.json of a model in Hugging Face's layout, or in ours. Where a key is absent its
 /// default there holds.
 /// @param dtype  of all parameters
+/// @param op     the function that errors name, here and below
 /// @throws std::runtime_error that names the file, the key and what of it is not supported
-ModelConfig read_config(const std::filesystem::path& path, DType dtype = DType::kFloat32);
+ModelConfig read_config(const std::filesystem::path& path, DType dtype = DType::kFloat32,
+                        const char* op = "read_config");
 
 /// The layout that can say what a language model computes:
 ///
@@ -37,22 +39,26 @@ ModelConfig read_config(const std::filesystem::path& path, DType dtype = DType::
 ///
 /// either with norms before attention and feed-forward, and with the usual scale and projections.
 /// @throws std::invalid_argument that lists for each what it lacks, if neither can
-Architecture architecture_of(const CausalLmOptions& options);
+Architecture architecture_of(const CausalLmOptions& options, const char* op = "architecture_of");
 
 /// The content of a config.json that `read_config` turns into the same model. Dropout and initial
 /// values, which a trained model does not need, are not read back; GPT-2's keys say the first.
 /// @throws std::invalid_argument as architecture_of
-std::string config_json(const CausalLmOptions& options);
+std::string config_json(const CausalLmOptions& options, const char* op = "config_json");
 
 /// The same for an encoder, whose blocks may lack parts that BERT has: model_type
 /// `gradwalk_encoder`, sizes under BERT's keys (absent: the part is not there) and
 ///
-///   norm            layer_norm, rms_norm or none; norm_place: pre or post; norm_eps
-///   norm_weights    whether norms have parameters; embedding_norm: whether there is one of it
-///   attention_bias, mlp_bias; hidden_act: gelu, gelu_new or silu (SwiGLU)
+///   norm                      layer_norm, rms_norm or none
+///   norm_place, norm_eps      pre or post; as in NormOptions
+///   norm_weights              whether norms have parameters
+///   embedding_norm            whether the sum of the embeddings is normalised
+///   attention_bias, mlp_bias  of the linear layers
+///   hidden_act                gelu, gelu_new or silu (SwiGLU)
 ///
 /// @throws std::invalid_argument that lists what it cannot say: rope, a causal mask, a scale of its
 /// own, a missing projection, tied queries and keys
-std::string encoder_config_json(const EncoderOptions& options);
+std::string encoder_config_json(const EncoderOptions& options,
+                                const char* op = "encoder_config_json");
 
 }  // namespace gradwalk::nn

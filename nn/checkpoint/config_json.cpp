@@ -6,6 +6,7 @@
 
 #include "nn/checkpoint/config.h"
 #include "nn/checkpoint/config_words.h"
+#include "nn/files/json.h"
 #include "tensor/error.h"
 
 namespace gradwalk::nn {
@@ -124,19 +125,19 @@ void say_llama(const CausalLmOptions& o, ordered_json& config) {
 
 }  // namespace
 
-Architecture architecture_of(const CausalLmOptions& options) {
+Architecture architecture_of(const CausalLmOptions& options, const char* op) {
   const Faults gpt2 = gpt2_faults(options);
   if (gpt2.empty()) return Architecture::kGpt2;
   const Faults llama = llama_faults(options);
   if (llama.empty()) return Architecture::kLlama;
   throw_argument_error(
-      "save_model", "a model in the layout of GPT-2 or LLaMA",
+      op, "a model in the layout of GPT-2 or LLaMA",
       fmt::format("for GPT-2 {}; for LLaMA {}", fmt::join(gpt2, ", "), fmt::join(llama, ", ")));
 }
 
-std::string config_json(const CausalLmOptions& options) {
+std::string config_json(const CausalLmOptions& options, const char* op) {
   ordered_json config;
-  if (architecture_of(options) == Architecture::kGpt2) {
+  if (architecture_of(options, op) == Architecture::kGpt2) {
     say_gpt2(options, config);
   } else {
     say_llama(options, config);
@@ -146,10 +147,10 @@ std::string config_json(const CausalLmOptions& options) {
   config["bos_token_id"] = nullptr;
   config["eos_token_id"] = nullptr;
   config["torch_dtype"] = name(options.embedding.dtype);
-  return config.dump(/*indent=*/2) + "\n";
+  return json_text(config, /*indent=*/2) + "\n";
 }
 
-std::string encoder_config_json(const EncoderOptions& options) {
+std::string encoder_config_json(const EncoderOptions& options, const char* op) {
   const TransformerBlockOptions& block = options.block;
   Faults faults = attention_faults(block.attention);
   if (options.num_layers < 1) faults.emplace_back("no layers");
@@ -159,7 +160,7 @@ std::string encoder_config_json(const EncoderOptions& options) {
   if (block.attention.tie_q_k) faults.emplace_back("tied queries and keys");
   if (!(block.norm_options.eps > 0)) faults.emplace_back("eps 0");
   if (!faults.empty()) {
-    throw_argument_error("save_encoder", "an encoder that config.json can say",
+    throw_argument_error(op, "an encoder that config.json can say",
                          fmt::format("{}", fmt::join(faults, ", ")));
   }
   ordered_json config;
@@ -187,7 +188,7 @@ std::string encoder_config_json(const EncoderOptions& options) {
     config["mlp_bias"] = block.feed_forward.linear.bias;
   }
   config["torch_dtype"] = name(options.embedding.dtype);
-  return config.dump(/*indent=*/2) + "\n";
+  return json_text(config, /*indent=*/2) + "\n";
 }
 
 }  // namespace gradwalk::nn

@@ -2,8 +2,7 @@
 
 #include <string_view>
 
-/// The words of our own config.json. Where it spells a choice, the word of value i stands at place
-/// i.
+/// The words of our own config.json. Where it spells a choice, word i is that of value i.
 namespace gradwalk::nn {
 
 inline constexpr std::string_view kNormWords[] = {"layer_norm", "rms_norm", "none"};

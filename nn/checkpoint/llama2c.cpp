@@ -2,11 +2,10 @@
 
 #include <array>
 #include <cstring>
-#include <stdexcept>
 
 #include "nn/checkpoint/readers.h"
 #include "nn/files/mapped_file.h"
-#include "tensor/error.h"
+#include "nn/files/read_error.h"
 #include "tensor/layout.h"
 
 namespace gradwalk::nn {
@@ -17,16 +16,11 @@ struct Sizes {
   bool tied;
 };
 
-[[noreturn]] void refuse(const std::string& expected, const std::string& got,
-                         const std::filesystem::path& path) {
-  throw std::runtime_error(error_text("load_model", expected, got) + "; in " + path.string());
-}
-
-Sizes sizes_of(std::span<const std::byte> file, const std::filesystem::path& path) {
+Sizes sizes_of(std::span<const std::byte> file, const Where& where) {
   std::array<std::int32_t, 7> header{};
   if (file.size() < sizeof(header)) {
-    refuse(fmt::format("a header of {} bytes", sizeof(header)),
-           fmt::format("a file of {}", file.size()), path);
+    throw_read_error(where, fmt::format("a header of {} bytes", sizeof(header)),
+                     fmt::format("a file of {}", file.size()));
   }
   std::memcpy(header.data(), file.data(), sizeof(header));
   const bool tied = header[5] > 0;
@@ -35,15 +29,16 @@ Sizes sizes_of(std::span<const std::byte> file, const std::filesystem::path& pat
   for (std::size_t i = 0; i < header.size(); ++i) {
     const std::int64_t size = i == 5 && !tied ? -std::int64_t{header[i]} : header[i];
     if (size < 1 || size > kMost) {
-      refuse(fmt::format("sizes in [1, {}] in the header", kMost),
-             fmt::format("{} as number {}", header[i], i), path);
+      throw_read_error(where, fmt::format("sizes in [1, {}] in the header", kMost),
+                       fmt::format("{} as number {}", header[i], i));
     }
   }
   Sizes s{header[0],           header[1], header[2], header[3], header[4],
           std::abs(header[5]), header[6], 0,         0,         tied};
   if (s.d_model % s.heads != 0 || s.heads % s.kv_heads != 0 || s.d_model / s.heads % 2 != 0) {
-    refuse("heads that divide d_model to an even width, and kv heads that divide the heads",
-           fmt::format("{}, {} and {}", s.d_model, s.heads, s.kv_heads), path);
+    throw_read_error(
+        where, "heads that divide d_model to an even width, and kv heads that divide the heads",
+        fmt::format("{}, {} and {}", s.d_model, s.heads, s.kv_heads));
   }
   s.head_dim = s.d_model / s.heads;
   s.kv_width = s.head_dim * s.kv_heads;
@@ -53,10 +48,10 @@ Sizes sizes_of(std::span<const std::byte> file, const std::filesystem::path& pat
 // Cuts a file of float32 arrays into tensors, from the front.
 class Cutter {
  public:
-  explicit Cutter(std::span<const std::byte> bytes) : bytes_(bytes) {}
+  Cutter(const char* op, std::span<const std::byte> bytes) : op_(op), bytes_(bytes) {}
 
   Tensor take(const Shape& shape) {
-    Tensor x("load_model", shape, DType::kFloat32);
+    Tensor x(op_, shape, DType::kFloat32);
     const auto count = static_cast<std::size_t>(x.numel()) * sizeof(float);
     std::memcpy(x.mutable_data<float>(), bytes_.data(), count);
     bytes_ = bytes_.subspan(count);
@@ -67,6 +62,7 @@ class Cutter {
   }
 
  private:
+  const char* op_;
   std::span<const std::byte> bytes_;
 };
 
@@ -99,16 +95,17 @@ CausalLmOptions options_of(const Sizes& s, DType dtype) {
 
 }  // namespace
 
-Llama2c read_llama2c(const std::filesystem::path& path, DType dtype) {
-  const MappedFile file(path);
-  const Sizes s = sizes_of(file.bytes(), path);
+Llama2c read_llama2c(const char* op, const std::filesystem::path& path, DType dtype) {
+  const MappedFile file(op, path);
+  const Where where{op, path.string()};
+  const Sizes s = sizes_of(file.bytes(), where);
   const std::uint64_t want = 28 + sizeof(float) * static_cast<std::uint64_t>(floats_of(s));
   if (file.bytes().size() != want) {
-    refuse(fmt::format("{} bytes, by the sizes in the header", want),
-           fmt::format("{}", file.bytes().size()), path);
+    throw_read_error(where, fmt::format("{} bytes, by the sizes in the header", want),
+                     fmt::format("{}", file.bytes().size()));
   }
   Llama2c model{options_of(s, dtype), {}};
-  Cutter cutter(file.bytes().subspan(28));
+  Cutter cutter(op, file.bytes().subspan(28));
   StateDict& state = model.state;
   // An array holds one kind of weight for all layers.
   const auto layers = [&](const char* name, const Shape& shape) {

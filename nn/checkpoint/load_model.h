@@ -20,8 +20,10 @@ struct CheckpointFiles {
 ///              where it is in pieces; or one `.bin` file, tokenizers (`tok*.bin`) aside
 ///   a file     `.safetensors` or the index, with `config.json` beside it; or `.bin`
 ///
+/// @param op  the function that errors name
 /// @throws std::runtime_error that names the path and what is missing or not unique
-CheckpointFiles find_checkpoint(const std::filesystem::path& path);
+CheckpointFiles find_checkpoint(const std::filesystem::path& path,
+                                const char* op = "find_checkpoint");
 
 /// The language model of a checkpoint (LLaMA, GPT-2, or llama2.c's format, see readers.h), set to
 /// evaluation. Memory grows with the bytes of the files, whatever sizes they claim.

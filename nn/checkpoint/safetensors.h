@@ -22,8 +22,9 @@ class Safetensors {
   /// @param path  a `.safetensors` file, or the index of a model in pieces (`....index.json`):
   ///              {"weight_map": {name: file in the same folder}}, where each name must be in its
   ///              file and no other tensor is seen
+  /// @param op    the function that errors name
   /// @throws std::runtime_error that names the file, the rule and the tensor
-  explicit Safetensors(const std::filesystem::path& path);
+  explicit Safetensors(const std::filesystem::path& path, const char* op = "Safetensors");
 
   /// Without loading anything; in the order of the bytes, file after file.
   const std::vector<SafetensorsEntry>& entries() const { return entries_; }
@@ -39,6 +40,7 @@ class Safetensors {
   Tensor load(std::string_view name) const;
 
   const std::filesystem::path& path() const { return path_; }
+  const char* op() const { return op_; }
 
  private:
   struct Place {
@@ -51,6 +53,7 @@ class Safetensors {
   void add_index(const std::filesystem::path& path);
 
   std::filesystem::path path_;
+  const char* op_;
   std::vector<std::unique_ptr<MappedFile>> files_;
   std::vector<std::filesystem::path> paths_;  // of the files
   std::vector<SafetensorsEntry> entries_;
@@ -60,7 +63,7 @@ class Safetensors {
 
 /// The values of a tensor whose header was checked. @throws std::runtime_error as Safetensors::load
 Tensor decode_safetensors(const SafetensorsEntry& entry, std::span<const std::byte> file,
-                          std::string_view where);
+                          const Where& where);
 
 /// Writes a safetensors file in one move: until it is complete the old one stays (AtomicFile).
 ///
@@ -69,10 +72,12 @@ Tensor decode_safetensors(const SafetensorsEntry& entry, std::span<const std::by
 /// and spaces fill the header to a multiple of 8, so that every value is aligned. Views are written
 /// row-major.
 ///
+/// @param op  the function that errors name
 /// @throws std::invalid_argument for an undefined tensor, a name that stands twice, is
 /// `__metadata__` or not UTF-8, or a header past 100,000,000 bytes; std::runtime_error if the file
 /// cannot be written. The old file is then as it was.
 void save_safetensors(const std::filesystem::path& path, const StateDict& tensors,
-                      const std::map<std::string, std::string>& metadata = {});
+                      const std::map<std::string, std::string>& metadata = {},
+                      const char* op = "save_safetensors");
 
 }  // namespace gradwalk::nn

@@ -42,7 +42,7 @@ void copy(const std::byte* from, void* to, std::int64_t bytes) {
   if (bytes > 0) std::memcpy(to, from, static_cast<std::size_t>(bytes));
 }
 
-DType dtype_of(const SafetensorsEntry& entry, std::string_view where) {
+DType dtype_of(const SafetensorsEntry& entry, const Where& where) {
   const std::string_view type = entry.dtype;
   if (type == "F32" || type == "F16" || type == "BF16") return DType::kFloat32;
   if (type == "F64") return DType::kFloat64;
@@ -52,7 +52,7 @@ DType dtype_of(const SafetensorsEntry& entry, std::string_view where) {
                           fmt::format("{}, which is not supported", type), entry.name, where);
 }
 
-Shape shape_of(const SafetensorsEntry& entry, std::string_view where) {
+Shape shape_of(const SafetensorsEntry& entry, const Where& where) {
   if (entry.shape.size() > static_cast<std::size_t>(kMaxNdim)) {
     throw_safetensors_error(fmt::format("at most {} axes", kMaxNdim),
                             fmt::format("{}", entry.shape.size()), entry.name, where);
@@ -70,10 +70,10 @@ Shape shape_of(const SafetensorsEntry& entry, std::string_view where) {
 }  // namespace
 
 Tensor decode_safetensors(const SafetensorsEntry& entry, std::span<const std::byte> file,
-                          std::string_view where) {
+                          const Where& where) {
   const std::string_view type = entry.dtype;
   const DType dtype = dtype_of(entry, where);
-  Tensor x("safetensors", shape_of(entry, where), dtype);
+  Tensor x(where.op, shape_of(entry, where), dtype);
   const std::byte* from = file.data() + entry.begin;
   if (type == "F32") copy(from, x.mutable_data<float>(), 4 * x.numel());
   if (type == "F64") copy(from, x.mutable_data<double>(), 8 * x.numel());

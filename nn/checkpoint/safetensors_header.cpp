@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <tuple>
 
 #include "nn/checkpoint/safetensors_sax.h"
+#include "nn/files/json.h"
 #include "nn/files/utf8.h"
 #include "tensor/error.h"
 
@@ -32,7 +32,7 @@ constexpr KnownType kTypes[] = {
     {"I64", 64},        {"U64", 64}};
 
 // Bytes that a tensor of this shape takes.
-std::uint64_t bytes_of(const RawEntry& entry, const KnownType& type, std::string_view where) {
+std::uint64_t bytes_of(const RawEntry& entry, const KnownType& type, const Where& where) {
   std::uint64_t count = 1;
   for (const std::uint64_t size : entry.shape) {
     if (__builtin_mul_overflow(count, size, &count)) {
@@ -53,7 +53,7 @@ std::uint64_t bytes_of(const RawEntry& entry, const KnownType& type, std::string
   return bits / 8;
 }
 
-SafetensorsEntry checked(RawEntry&& raw, std::string_view where) {
+SafetensorsEntry checked(RawEntry&& raw, const Where& where) {
   const auto* type = std::find_if(std::begin(kTypes), std::end(kTypes),
                                   [&](const KnownType& t) { return t.name == raw.dtype; });
   if (type == std::end(kTypes)) {
@@ -78,7 +78,7 @@ SafetensorsEntry checked(RawEntry&& raw, std::string_view where) {
 
 // The tensors cover the data exactly. `entries` are sorted; offsets become those in the file.
 void place(std::vector<SafetensorsEntry>& entries, std::uint64_t data_begin, std::uint64_t size,
-           std::string_view where) {
+           const Where& where) {
   std::uint64_t covered = 0;
   for (SafetensorsEntry& entry : entries) {
     if (entry.begin != covered) {
@@ -102,7 +102,7 @@ void place(std::vector<SafetensorsEntry>& entries, std::uint64_t data_begin, std
   }
 }
 
-std::string_view header_text(std::span<const std::byte> file, std::string_view where) {
+std::string_view header_text(std::span<const std::byte> file, const Where& where) {
   if (file.size() < kLengthBytes) {
     throw_safetensors_error("at least 8 bytes", fmt::format("{}", file.size()), {}, where);
   }
@@ -123,8 +123,7 @@ std::string_view header_text(std::span<const std::byte> file, std::string_view w
 
 }  // namespace
 
-SafetensorsHeader parse_safetensors_header(std::span<const std::byte> file,
-                                           std::string_view where) {
+SafetensorsHeader parse_safetensors_header(std::span<const std::byte> file, const Where& where) {
   const std::string_view text = header_text(file, where);
   if (const auto bad = first_invalid_utf8(text)) {
     throw_safetensors_error("a header in UTF-8", fmt::format("a byte that is not at {}", *bad), {},
@@ -137,7 +136,7 @@ SafetensorsHeader parse_safetensors_header(std::span<const std::byte> file,
                             where);
   }
   SafetensorsSax sax(where);
-  nlohmann::json::sax_parse(text.begin(), text.end(), &sax);
+  parse_json(text, sax);
 
   SafetensorsHeader header;
   header.metadata = std::move(sax.metadata);
@@ -152,10 +151,10 @@ SafetensorsHeader parse_safetensors_header(std::span<const std::byte> file,
 }
 
 void throw_safetensors_error(std::string_view expected, std::string_view got,
-                             std::string_view tensor, std::string_view where) {
-  std::string text = error_text("safetensors", expected, got);
-  text += tensor.empty() ? fmt::format("; in {}", where)
-                         : fmt::format("; tensor {} in {}", shown_json(tensor), where);
+                             std::string_view tensor, const Where& where) {
+  std::string text = error_text(where.op, expected, got);
+  text += tensor.empty() ? fmt::format("; in {}", where.file)
+                         : fmt::format("; tensor {} in {}", shown_json(tensor), where.file);
   throw std::runtime_error(text);
 }
 

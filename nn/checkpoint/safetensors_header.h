@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "nn/files/read_error.h"
+
 namespace gradwalk::nn {
 
 /// A tensor as the header of a safetensors file describes it.
@@ -35,14 +37,14 @@ struct SafetensorsHeader {
 /// format does not know nothing is read. Memory grows with the header's own bytes, whatever numbers
 /// stand in them.
 ///
-/// @param where  the file's name, for errors
+/// @param where  for errors
 /// @throws std::runtime_error that names the rule, the tensor and the file
 /// Source  huggingface/safetensors, README, "Format"
-SafetensorsHeader parse_safetensors_header(std::span<const std::byte> file, std::string_view where);
+SafetensorsHeader parse_safetensors_header(std::span<const std::byte> file, const Where& where);
 
-/// "safetensors: expected E, got G; tensor "w" in FILE" as a std::runtime_error. A name is shown as
+/// "op: expected E, got G; tensor "w" in FILE" as a std::runtime_error. A name is shown as
 /// JSON has it, and cut if it is long; without one the tensor is left out.
 [[noreturn]] void throw_safetensors_error(std::string_view expected, std::string_view got,
-                                          std::string_view tensor, std::string_view where);
+                                          std::string_view tensor, const Where& where);
 
 }  // namespace gradwalk::nn

@@ -1,12 +1,12 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <tuple>
 
 #include "nn/checkpoint/safetensors.h"
-#include "nn/checkpoint/safetensors_sax.h"
 #include "nn/files/atomic_file.h"
+#include "nn/files/json.h"
 #include "nn/files/utf8.h"
 #include "tensor/error.h"
 
@@ -14,7 +14,6 @@ namespace gradwalk::nn {
 namespace {
 
 constexpr std::size_t kLongestHeader = 100'000'000;
-constexpr const char* kOp = "save_safetensors";
 
 // In the order of the file.
 enum class Place { kI64, kF64, kF32, kBool };
@@ -36,16 +35,16 @@ Place place_of(DType dtype) {
 
 using Sorted = std::vector<const StateDict::value_type*>;
 
-Sorted sorted(const StateDict& tensors) {
+Sorted sorted(const char* op, const StateDict& tensors) {
   Sorted order;
   std::map<std::string_view, int> count;
   for (const auto& entry : tensors) {
     const auto& [name, tensor] = entry;
     const std::string shown = shown_json(name);
-    if (!tensor.defined()) throw_argument_error(kOp, "tensors", shown + " undefined");
-    if (name == "__metadata__") throw_argument_error(kOp, "names of tensors", shown);
-    if (first_invalid_utf8(name)) throw_argument_error(kOp, "names in UTF-8", shown);
-    if (++count[name] > 1) throw_argument_error(kOp, "each name once", shown + " twice");
+    if (!tensor.defined()) throw_argument_error(op, "tensors", shown + " undefined");
+    if (name == "__metadata__") throw_argument_error(op, "names of tensors", shown);
+    if (first_invalid_utf8(name)) throw_argument_error(op, "names in UTF-8", shown);
+    if (++count[name] > 1) throw_argument_error(op, "each name once", shown + " twice");
     order.push_back(&entry);
   }
   std::sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
@@ -57,32 +56,33 @@ Sorted sorted(const StateDict& tensors) {
 
 std::int64_t bytes_of(const Tensor& x) { return x.numel() * size_of(x.dtype()); }
 
-std::string header_of(const Sorted& tensors, const std::map<std::string, std::string>& metadata) {
-  nlohmann::ordered_json header = nlohmann::ordered_json::object();
+std::string header_of(const char* op, const Sorted& tensors,
+                      const std::map<std::string, std::string>& metadata) {
+  std::vector<std::string> members;
   for (const auto& [key, value] : metadata) {
     if (first_invalid_utf8(key) || first_invalid_utf8(value)) {
-      throw_argument_error(kOp, "metadata in UTF-8", shown_json(key));
+      throw_argument_error(op, "metadata in UTF-8", shown_json(key));
     }
-    header["__metadata__"][key] = value;
+    members.push_back(json_string(key) + ":" + json_string(value));
   }
-  std::string text = header.dump();
-  text.pop_back();
+  std::string text = "{";
+  if (!members.empty()) {
+    text += fmt::format("\"__metadata__\":{{{}}}", fmt::join(members, ","));
+  }
   std::int64_t begin = 0;
-  // ordered_json looks for each new key among the old ones: thousands of tensors are joined here.
   for (const auto* entry : tensors) {
     const auto& [name, tensor] = *entry;
     const std::int64_t end = begin + bytes_of(tensor);
-    nlohmann::ordered_json about;
-    about["dtype"] = kNames[static_cast<int>(place_of(tensor.dtype()))];
-    about["shape"] = std::vector<std::int64_t>(tensor.shape().begin(), tensor.shape().end());
-    about["data_offsets"] = {begin, end};
-    text += (text == "{" ? "" : ",") + nlohmann::json(name).dump() + ":" + about.dump();
+    text += fmt::format(R"({}{}:{{"dtype":"{}","shape":[{}],"data_offsets":[{},{}]}})",
+                        text == "{" ? "" : ",", json_string(name),
+                        kNames[static_cast<int>(place_of(tensor.dtype()))],
+                        fmt::join(tensor.shape(), ","), begin, end);
     begin = end;
   }
   text += '}';
   text.append((8 - text.size() % 8) % 8, ' ');
   if (text.size() > kLongestHeader) {
-    throw_argument_error(kOp, fmt::format("a header of at most {} bytes", kLongestHeader),
+    throw_argument_error(op, fmt::format("a header of at most {} bytes", kLongestHeader),
                          fmt::format("{}", text.size()));
   }
   return text;
@@ -110,11 +110,11 @@ std::span<const std::byte> bytes(const Tensor& x) {
 }  // namespace
 
 void save_safetensors(const std::filesystem::path& path, const StateDict& tensors,
-                      const std::map<std::string, std::string>& metadata) {
-  const Sorted order = sorted(tensors);
-  const std::string header = header_of(order, metadata);
+                      const std::map<std::string, std::string>& metadata, const char* op) {
+  const Sorted order = sorted(op, tensors);
+  const std::string header = header_of(op, order, metadata);
   const std::uint64_t length = header.size();
-  AtomicFile file(path);
+  AtomicFile file(path, op);
   file.write(std::as_bytes(std::span(&length, 1)));
   file.write(std::as_bytes(std::span(header)));
   for (const auto* entry : order) {

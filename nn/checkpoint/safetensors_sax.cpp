@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
+#include <algorithm>
+#include <iterator>
 
 #include "nn/checkpoint/safetensors_header.h"
 
@@ -17,13 +18,6 @@ bool is_member(std::string_view key) {
 }
 
 }  // namespace
-
-std::string shown_json(std::string_view text) {
-  constexpr std::size_t kLongest = 80;
-  std::string quoted = nlohmann::json(text.substr(0, kLongest))
-                           .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  return text.size() > kLongest ? quoted + "..." : quoted;
-}
 
 std::string_view SafetensorsSax::tensor() const {
   return in_ == In::kEntry || in_ == In::kShape || in_ == In::kOffsets ? std::string_view(name_)

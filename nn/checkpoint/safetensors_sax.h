@@ -2,12 +2,14 @@
 
 #include <array>
 #include <cstdint>
-#include <exception>
 #include <map>
 #include <string>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
+
+#include "nn/files/json.h"
+#include "nn/files/read_error.h"
 
 namespace gradwalk::nn {
 
@@ -18,32 +20,30 @@ struct RawEntry {
   std::array<std::uint64_t, 2> offsets{};
 };
 
-/// `text` as a JSON string, cut to some 80 bytes: names come from a file and may hold anything.
-std::string shown_json(std::string_view text);
-
-/// Takes the events of nlohmann::json::sax_parse and collects a safetensors header. It keeps no
-/// tree: a header of brackets alone needs no stack, and a name that stands twice is seen.
+/// Collects a safetensors header as it is parsed. It keeps no tree: a header of brackets alone needs
+/// no stack, and a name that stands twice is seen.
 /// @throws std::runtime_error where the header breaks a rule of form
-class SafetensorsSax {
+class SafetensorsSax : public JsonEvents {
  public:
-  explicit SafetensorsSax(std::string_view where) : where_(where) {}
+  explicit SafetensorsSax(const Where& where) : where_(where) {}
 
   std::vector<RawEntry> tensors;
   std::map<std::string, std::string> metadata;
 
-  bool null() { return scalar("null"); }
-  bool boolean(bool) { return scalar("a bool"); }
-  bool number_integer(std::int64_t value);
-  bool number_unsigned(std::uint64_t value);
-  bool number_float(double, const std::string& text) { return scalar(text); }
-  bool string(std::string& value);
-  bool binary(std::vector<std::uint8_t>&) { return scalar("binary"); }
-  bool start_object(std::size_t);
-  bool key(std::string& name);
-  bool end_object();
-  bool start_array(std::size_t);
-  bool end_array();
-  bool parse_error(std::size_t position, const std::string& last, const std::exception& error);
+  bool null() override { return scalar("null"); }
+  bool boolean(bool) override { return scalar("a bool"); }
+  bool number_integer(std::int64_t value) override;
+  bool number_unsigned(std::uint64_t value) override;
+  bool number_float(double, const std::string& text) override { return scalar(text); }
+  bool string(std::string& value) override;
+  bool binary(std::vector<std::uint8_t>&) override { return scalar("binary"); }
+  bool start_object(std::size_t) override;
+  bool key(std::string& name) override;
+  bool end_object() override;
+  bool start_array(std::size_t) override;
+  bool end_array() override;
+  bool parse_error(std::size_t position, const std::string& last,
+                   const std::exception& error) override;
 
  private:
   // What the next value belongs to.
@@ -54,7 +54,7 @@ class SafetensorsSax {
   std::string_view expected() const;
   std::string_view tensor() const;
 
-  std::string_view where_;
+  const Where& where_;
   In in_ = In::kFile;
   std::string name_;  // the last key of the header
   std::string key_;   // the last key of an entry or the metadata

@@ -63,33 +63,36 @@ StateDict gpt2_names(const StateDict& state, const CausalLmOptions& options) {
   return theirs;
 }
 
-void write(const fs::path& folder, const std::string& config, const StateDict& tensors) {
+void write(const char* op, const fs::path& folder, const std::string& config,
+           const StateDict& tensors) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) {
     throw std::runtime_error(
-        fmt::format("save_model: cannot make the folder {}: {}", folder.string(), error.message()));
+        fmt::format("{}: cannot make the folder {}: {}", op, folder.string(), error.message()));
   }
-  keep_file(folder / "config.json", config);
-  save_safetensors(folder / "model.safetensors", tensors, {{"format", "pt"}});
+  keep_file(folder / "config.json", config, op);
+  save_safetensors(folder / "model.safetensors", tensors, {{"format", "pt"}}, op);
 }
 
 }  // namespace
 
 void save_model(const CausalLm& model, const fs::path& folder) {
+  constexpr const char* kOp = "save_model";
   const CausalLmOptions& options = model.options();
   const StateDict state = model.state_dict();
-  const std::string config = config_json(options);
+  const std::string config = config_json(options, kOp);
   const StateDict tensors = architecture_of(options) == Architecture::kGpt2
                                 ? gpt2_names(state, options)
                                 : llama_names(state);
-  write(folder, config, tensors);
+  write(kOp, folder, config, tensors);
 }
 
 void save_encoder(const EncoderOptions& options, const StateDict& state, const fs::path& folder) {
-  const std::string config = encoder_config_json(options);
-  Encoder(options, Seed(0)).load_state_dict(state);  // refuses what is not of these options
-  write(folder, config, state);
+  constexpr const char* kOp = "save_encoder";
+  const std::string config = encoder_config_json(options, kOp);
+  Encoder(options, Seed(0)).load_state_dict(state, kOp);  // refuses what is not of these options
+  write(kOp, folder, config, state);
 }
 
 }  // namespace gradwalk::nn

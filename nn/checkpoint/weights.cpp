@@ -4,18 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <stdexcept>
 
-#include "nn/checkpoint/safetensors_sax.h"
-#include "tensor/error.h"
+#include "nn/files/json.h"
+#include "nn/files/read_error.h"
 
 namespace gradwalk::nn {
 namespace {
-
-[[noreturn]] void refuse(const std::string& expected, const std::string& got,
-                         const std::filesystem::path& path) {
-  throw std::runtime_error(error_text("load_model", expected, got) + "; in " + path.string());
-}
 
 bool is(const SafetensorsEntry& entry, const Shape& shape) {
   return std::equal(
@@ -33,17 +27,21 @@ Weights::Weights(const Safetensors& file, std::string_view prefix) : file_(file)
   }
 }
 
+void Weights::refuse(const std::string& expected, const std::string& got) const {
+  throw_read_error({file_.op(), file_.path().string()}, expected, got);
+}
+
 Tensor Weights::take(const std::string& name, const Shape& shape) {
   const SafetensorsEntry* entry = file_.find(name);
-  if (!entry) refuse("a tensor " + name + " " + shape.str(), "none", file_.path());
+  if (!entry) refuse("a tensor " + name + " " + shape.str(), "none");
   if (!is(*entry, shape)) {
     refuse(name + " " + shape.str() + ", as the settings ask for",
-           fmt::format("[{}]", fmt::join(entry->shape, ", ")), file_.path());
+           fmt::format("[{}]", fmt::join(entry->shape, ", ")));
   }
   taken_.insert(name);
   Tensor value = file_.load(name);
   if (!is_float(value.dtype())) {
-    refuse(name + " of a float type", std::string(entry->dtype), file_.path());
+    refuse(name + " of a float type", std::string(entry->dtype));
   }
   return value;
 }
@@ -52,8 +50,7 @@ Tensor Weights::take_tied(const std::string& table, const std::string& head, con
   if (!has(table)) return take(head, shape);
   Tensor value = take(table, shape);
   if (has(head) && take(head, shape).to_vector() != value.to_vector()) {
-    refuse(fmt::format("{} equal to {}, as the settings tie them", head, table), "another",
-           file_.path());
+    refuse(fmt::format("{} equal to {}, as the settings tie them", head, table), "another");
   }
   return value;
 }
@@ -67,7 +64,7 @@ void Weights::expect_all_taken(std::span<const char* const> ignored) const {
           return name.starts_with(part) || name.starts_with(prefix_ + std::string(part));
         });
     if (taken_.count(entry.name) == 0 && !may_be_left) {
-      refuse("tensors that the model has a place for", shown_json(entry.name), file_.path());
+      refuse("tensors that the model has a place for", shown_json(entry.name));
     }
   }
 }

@@ -8,7 +8,7 @@
 
 #include "nn/diagnostics/cosine.h"
 #include "nn/diagnostics/entropy.h"
-#include "nn/statistics/statistics.h"
+#include "nn/statistics/summary.h"
 #include "tensor/detail/checks.h"
 #include "tensor/elementwise.h"
 #include "tensor/layout.h"

@@ -13,7 +13,7 @@ namespace gradwalk::nn {
 ///              it is 0: such a vector points nowhere. A NaN or an infinity in a vector makes it
 ///              NaN
 /// @throws ShapeError if a or b is a scalar, the last axes differ or the axes before them do not
-///              broadcast; std::invalid_argument for dtypes
+/// broadcast; std::invalid_argument for dtypes
 Tensor cosine(const Tensor& a, const Tensor& b);
 
 /// Length of the vectors along the last axis: sqrt(sum_i x_i^2), summed in float64.

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "nn/statistics/statistics.h"
+#include "nn/statistics/summary.h"
+#include "nn/statistics/t_test.h"
 #include "tensor/tensor.h"
 
 namespace gradwalk::nn {

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "nn/diagnostics/masked.h"
-#include "nn/statistics/statistics.h"
+#include "nn/statistics/summary.h"
 #include "tensor/compare.h"
 #include "tensor/detail/checks.h"
 

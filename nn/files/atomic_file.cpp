@@ -29,7 +29,7 @@ bool is_at(int file, const std::filesystem::path& path) {
 
 }  // namespace
 
-AtomicFile::AtomicFile(const std::filesystem::path& path) : path_(path) {
+AtomicFile::AtomicFile(const std::filesystem::path& path, const char* op) : op_(op), path_(path) {
   namespace fs = std::filesystem;
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
@@ -78,8 +78,8 @@ AtomicFile::~AtomicFile() {
 
 void AtomicFile::fail(const char* what) const {
   const std::filesystem::path& open = temporary_.empty() ? path_ : temporary_;
-  throw std::runtime_error(fmt::format("AtomicFile: cannot {} {} to write {}: {}", what,
-                                       open.string(), path_.string(), std::strerror(errno)));
+  throw std::runtime_error(fmt::format("{}: cannot {} {} to write {}: {}", op_, what, open.string(),
+                                       path_.string(), std::strerror(errno)));
 }
 
 void AtomicFile::write(std::span<const std::byte> bytes) {
@@ -111,16 +111,17 @@ void AtomicFile::commit() {
   if (!synced) fail("bring the folder's entry to the disk, after the rename of");
 }
 
-void write_file_atomically(const std::filesystem::path& path, std::string_view content) {
-  AtomicFile file(path);
+void write_file_atomically(const std::filesystem::path& path, std::string_view content,
+                           const char* op) {
+  AtomicFile file(path, op);
   file.write(std::as_bytes(std::span(content)));
   file.commit();
 }
 
-void keep_file(const std::filesystem::path& path, std::string_view content) {
+void keep_file(const std::filesystem::path& path, std::string_view content, const char* op) {
   std::ifstream file(path, std::ios::binary);
   if (file && std::string(std::istreambuf_iterator<char>(file), {}) == content) return;
-  write_file_atomically(path, content);
+  write_file_atomically(path, content, op);
 }
 
 }  // namespace gradwalk::nn

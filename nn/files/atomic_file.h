@@ -13,9 +13,10 @@ namespace gradwalk::nn {
 /// or a pipe, which cannot be replaced, is written to as it is.
 class AtomicFile {
  public:
+  /// @param op  the function that errors name
   /// @throws std::runtime_error that names the file and the reason; one is that another writer is
   /// at it
-  explicit AtomicFile(const std::filesystem::path& path);
+  explicit AtomicFile(const std::filesystem::path& path, const char* op = "AtomicFile");
   /// Without a commit the bytes are thrown away.
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
@@ -30,13 +31,16 @@ class AtomicFile {
   void open_temporary();
   [[noreturn]] void fail(const char* what) const;
 
+  const char* op_;
   std::filesystem::path path_, temporary_;  // the second is empty for a device
   int file_ = -1;
 };
 
 /// A whole file at once. @throws std::runtime_error as AtomicFile
-void write_file_atomically(const std::filesystem::path& path, std::string_view content);
+void write_file_atomically(const std::filesystem::path& path, std::string_view content,
+                           const char* op = "write_file_atomically");
 /// The same, but nothing is written where the file has this content already.
-void keep_file(const std::filesystem::path& path, std::string_view content);
+void keep_file(const std::filesystem::path& path, std::string_view content,
+               const char* op = "keep_file");
 
 }  // namespace gradwalk::nn

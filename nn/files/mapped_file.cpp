@@ -15,8 +15,8 @@
 namespace gradwalk::nn {
 namespace {
 
-[[noreturn]] void refuse(const std::filesystem::path& path, const char* got) {
-  throw std::runtime_error(error_text("MappedFile", "a file to read", got) +
+[[noreturn]] void refuse(const char* op, const std::filesystem::path& path, const char* got) {
+  throw std::runtime_error(error_text(op, "a file to read", got) +
                            fmt::format("; {}", path.string()));
 }
 
@@ -28,10 +28,10 @@ void* map(int file, std::size_t size) {
 
 }  // namespace
 
-MappedFile::MappedFile(const std::filesystem::path& path) {
+MappedFile::MappedFile(const char* op, const std::filesystem::path& path) {
   // Without O_NONBLOCK a pipe that nobody writes to would never open.
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) refuse(path, std::strerror(errno));
+  if (file < 0) refuse(op, path, std::strerror(errno));
   struct stat status {};
   const bool known = ::fstat(file, &status) == 0;
   const bool regular = known && S_ISREG(status.st_mode);
@@ -39,8 +39,9 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
   void* address = size > 0 ? map(file, size) : nullptr;  // nothing cannot be mapped
   const int reason = errno;
   ::close(file);  // the map stays
-  if (!regular) refuse(path, known ? "something that is no regular file" : std::strerror(reason));
-  if (size > 0 && address == nullptr) refuse(path, std::strerror(reason));
+  if (!regular)
+    refuse(op, path, known ? "something that is no regular file" : std::strerror(reason));
+  if (size > 0 && address == nullptr) refuse(op, path, std::strerror(reason));
   bytes_ = {static_cast<const std::byte*>(address), size};
 }
 

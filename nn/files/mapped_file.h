@@ -11,8 +11,9 @@ namespace gradwalk::nn {
 /// rename, as AtomicFile does, stays whole.
 class MappedFile {
  public:
+  /// @param op  the function that errors name
   /// @throws std::runtime_error that names the file and the reason, also for a folder or a pipe
-  explicit MappedFile(const std::filesystem::path& path);
+  MappedFile(const char* op, const std::filesystem::path& path);
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;

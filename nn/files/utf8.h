@@ -11,16 +11,15 @@ inline constexpr char32_t kReplacementCharacter = 0xFFFD;
 
 /// One step through a text that should be UTF-8.
 struct Utf8Step {
-  char32_t code =
-      kReplacementCharacter;  ///< the code point; U+FFFD for a byte that is part of none
-  std::size_t length = 1;     ///< bytes that the step takes
+  char32_t code = kReplacementCharacter;  ///< the code point; U+FFFD for a byte of none
+  std::size_t length = 1;                 ///< bytes that the step takes
   bool valid = false;
   bool cut = false;  ///< not valid, but the text ends where the character could still go on
 };
 
 /// The character at `position` (< text.size()). Overlong forms, surrogates and numbers past
-/// U+10FFFF are no characters; then the step takes one byte. Source  The Unicode Standard 15, table
-/// 3-7
+/// U+10FFFF are no characters; then the step takes one byte.
+/// Source  The Unicode Standard 15, table 3-7
 Utf8Step utf8_step(std::string_view text, std::size_t position);
 
 /// Where the first byte stands that is no part of a character; none if all are.

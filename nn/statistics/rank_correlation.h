@@ -11,8 +11,8 @@ std::vector<double> average_ranks(const std::vector<double>& values);
 /// Spearman's rank correlation: whether a and b stand in one order, be their relation straight or
 /// not. Pearson's correlation of the ranks r, in which ties share their mean rank:
 ///
-///   rho = sum_i (r_ai - m)(r_bi - m) / sqrt(sum_i (r_ai - m)^2 sum_i (r_bi - m)^2),  m = (n + 1) /
-///   2
+///   rho = sum_i (r_ai - m)(r_bi - m) / sqrt(sum_i (r_ai - m)^2 sum_i (r_bi - m)^2),
+///   m = (n + 1) / 2
 ///
 /// @param a, b  of equal length, at least 2
 /// @return      in [-1, 1], no unit; 0 where a or b is constant: it has no order. NaN where a value

@@ -45,7 +45,8 @@ struct BpeOptions {
 /// Bytes that are not UTF-8 count as characters of one byte, which no vocabulary has.
 ///
 /// @throws std::out_of_range from encode for a character that is not in the vocabulary, if there is
-/// no other way Source  Sennrich, Haddow, Birch 2016, section 3.2
+/// no other way
+/// Source  Sennrich, Haddow, Birch 2016, section 3.2
 class Bpe : public TokenModel {
  public:
   Bpe(std::shared_ptr<const Vocabulary> vocabulary, BpeMerges merges, const BpeOptions& options);

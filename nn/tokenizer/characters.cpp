@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "nn/files/json.h"
 #include "nn/files/utf8.h"
 #include "nn/tokenizer/bpe.h"
 
@@ -57,7 +58,7 @@ std::string character_tokenizer_json(const Tokenizer& tokenizer) {
                                          {"byte_fallback", false},
                                          {"vocab", vocab},
                                          {"merges", nlohmann::ordered_json::array()}}}};
-  return file.dump(/*indent=*/1) + "\n";
+  return json_text(file, /*indent=*/1) + "\n";
 }
 
 }  // namespace gradwalk::nn

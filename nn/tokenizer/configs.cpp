@@ -7,15 +7,25 @@
 #include <stdexcept>
 #include <utility>
 
+#include "nn/files/json.h"
+
 namespace gradwalk::nn {
 namespace {
 
 using Json = nlohmann::json;
 
+Json parsed(const std::string& text) {
+  try {
+    return parse_json(text);
+  } catch (const std::runtime_error&) {
+    return nullptr;
+  }
+}
+
 // The first answer that is not null.
 Json find(const TokenizerConfigs& configs, const std::string& key) {
   for (const std::string& text : configs) {
-    Json config = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+    Json config = parsed(text);
     if (!config.is_object()) throw std::runtime_error("tokenizer config: expected a JSON object");
     const auto found = config.find(key);
     if (found != config.end() && !found->is_null())

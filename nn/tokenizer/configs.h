@@ -17,8 +17,8 @@ std::optional<std::string> config_token(const TokenizerConfigs& configs, const s
 std::optional<bool> config_flag(const TokenizerConfigs& configs, const std::string& key);
 
 /// The special ids that the configs name, and where they name none, those of the usual names
-/// ([CLS], <s>, ...) that the vocabulary has. @throws std::runtime_error if a named token is not in
-/// the vocabulary
+/// ([CLS], <s>, ...) that the vocabulary has.
+/// @throws std::runtime_error if a named token is not in the vocabulary
 SpecialIds find_special_ids(const Vocabulary& vocabulary, const TokenizerConfigs& configs);
 
 }  // namespace gradwalk::nn

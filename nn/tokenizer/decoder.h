@@ -16,10 +16,10 @@ struct Decoder {
   std::vector<Replace> replacements;  ///< in each token, in this order
   bool byte_fallback = false;         ///< the token <0x0A> is the byte 10
   std::string separator;              ///< stands before each token but the first
-  std::string continuation;  ///< if not empty: a token that begins with it follows without it and
-                             ///< without separator
-  bool clean_up =
-      false;  ///< undo the space before . ? ! , and English contractions, as BERT's decoder does
+  /// If not empty: a token that begins with it follows without it and without separator.
+  std::string continuation;
+  /// Undo the space before . ? ! , and English contractions, as BERT's decoder does.
+  bool clean_up = false;
 
   Strip strip = Strip::kNever;
   std::string stripped;         ///< the character that is taken away,

@@ -22,7 +22,7 @@ using TokenizerConfigs = std::vector<std::string>;
 ///   pre_tokenizer   none, Whitespace, BertPreTokenizer
 ///   post_processor  none, TemplateProcessing (for one text)
 ///   decoder         none, WordPiece, Sequence of Replace, ByteFallback, Fuse and Strip in this
-///   order
+///                   order
 ///
 /// and what else the file asks for is an error that names it.
 Tokenizer tokenizer_from_json(std::string_view json, const TokenizerConfigs& configs = {});

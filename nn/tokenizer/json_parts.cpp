@@ -1,10 +1,11 @@
+#include "nn/tokenizer/json_parts.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "nn/files/utf8.h"
-#include "nn/tokenizer/json_reader.h"
 
 namespace gradwalk::nn::tokenizer_json {
 namespace {

@@ -42,7 +42,7 @@ Tokenizer read(const fs::path& path) {
 
 }  // namespace
 
-std::optional<fs::path> find_tokenizer(const fs::path& folder) {
+std::optional<fs::path> find_tokenizer(const fs::path& folder, const char* op) {
   for (const char* name : {"tokenizer.json", "vocab.txt", "tokenizer.bin"}) {
     if (fs::is_regular_file(folder / name)) return folder / name;
   }
@@ -52,9 +52,9 @@ std::optional<fs::path> find_tokenizer(const fs::path& folder) {
     if (path.extension() != ".bin" || !path.filename().string().starts_with("tok")) continue;
     if (found) {
       const auto [first, second] = std::minmax(*found, path);
-      throw std::runtime_error(
-          fmt::format("load_tokenizer: {}: expected one tokenizer, got {} and {}", folder.string(),
-                      first.filename().string(), second.filename().string()));
+      throw std::runtime_error(fmt::format("{}: {}: expected one tokenizer, got {} and {}", op,
+                                           folder.string(), first.filename().string(),
+                                           second.filename().string()));
     }
     found = path;
   }
@@ -63,7 +63,7 @@ std::optional<fs::path> find_tokenizer(const fs::path& folder) {
 
 Tokenizer load_tokenizer(const fs::path& path) {
   std::optional<fs::path> file = path;
-  if (fs::is_directory(path)) file = find_tokenizer(path);
+  if (fs::is_directory(path)) file = find_tokenizer(path, "load_tokenizer");
   try {
     if (!file) {
       throw std::runtime_error(

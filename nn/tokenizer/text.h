@@ -22,8 +22,8 @@ struct Replace {
 /// The clean-up of BERT (Devlin et al. 2019, the code beside it): each part that is on, in this
 /// order.
 struct BertNormalizer {
-  bool clean_text =
-      true;  ///< drop control characters, U+0000 and U+FFFD; every white space is a space
+  /// Drop control characters, U+0000 and U+FFFD; every white space is a space.
+  bool clean_text = true;
   bool ideographs = true;     ///< a space on either side of each CJK ideograph
   bool strip_accents = true;  ///< decompose, and drop the nonspacing marks
   bool lower_case = true;
@@ -36,10 +36,10 @@ std::string replaced(const Replace& replace, std::string_view text);
 
 /// How a text is cut into pieces that no token spans.
 enum class PreTokenizer {
-  kNone,        ///< one piece
-  kWhitespace,  ///< at white space, which goes, and where word characters (letters, digits, marks,
-                ///< _) meet others
-  kBert,        ///< at white space, which goes, and each punctuation mark is a piece
+  kNone,  ///< one piece
+  /// At white space, which goes, and where word characters (letters, digits, marks, _) meet others.
+  kWhitespace,
+  kBert,  ///< at white space, which goes, and each punctuation mark is a piece
 };
 
 std::vector<std::string_view> pre_tokenize(PreTokenizer kind, std::string_view text);

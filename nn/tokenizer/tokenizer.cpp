@@ -85,7 +85,7 @@ void Tokenizer::encode_normalized(std::string_view text, std::vector<std::int64_
 std::string Tokenizer::decode(std::span<const std::int64_t> ids) const {
   TextStream stream(*this);
   std::string text;
-  for (const std::int64_t id : ids) text += stream.add(id);
+  for (const std::int64_t id : ids) text += stream.add(id, "decode");
   return text += stream.finish();
 }
 
@@ -95,9 +95,9 @@ bool Tokenizer::is_special(std::int64_t id) const {
 
 TextStream::TextStream(const Tokenizer& tokenizer) : tokenizer_(&tokenizer) { finish(); }
 
-std::string TextStream::add(std::int64_t id) {
+std::string TextStream::add(std::int64_t id, const char* op) {
   const TokenizerParts& parts = tokenizer_->parts_;
-  const std::string& token = parts.vocabulary->token(id);
+  const std::string& token = parts.vocabulary->token(id, op);
   if (tokenizer_->is_special(id)) {
     if (parts.decoder.strip == Decoder::Strip::kAfterBos && id == parts.special.bos)
       to_strip_ = parts.decoder.strip_count;

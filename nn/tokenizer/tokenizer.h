@@ -25,8 +25,8 @@ struct SpecialIds {
 struct AddedToken {
   std::string content;
   std::int64_t id = 0;
-  bool normalized =
-      false;  ///< looked for after the normalizers (which change `content` too), not before
+  /// Looked for after the normalizers (which change `content` too), not before.
+  bool normalized = false;
   bool special = false;  ///< decoding leaves it out
 };
 
@@ -43,8 +43,8 @@ struct TokenizerParts {
 };
 
 struct EncodeOptions {
-  bool special_tokens = true;  ///< put the ids around the text that the model was trained with:
-                               ///< BOS, or [CLS] and [SEP]
+  /// Put the ids around the text that the model was trained with: BOS, or [CLS] and [SEP].
+  bool special_tokens = true;
 };
 
 /// Text to token ids and back.
@@ -92,11 +92,14 @@ class TextStream {
 
   /// The text that is complete with this token; the bytes of an unfinished character are held back.
   /// @throws std::out_of_range
-  std::string add(std::int64_t id);
+  std::string add(std::int64_t id) { return add(id, "TextStream"); }
   /// What was held back, as U+FFFD. The stream then begins anew.
   std::string finish();
 
  private:
+  friend class Tokenizer;
+
+  std::string add(std::int64_t id, const char* op);
   std::string take(bool all);
 
   const Tokenizer* tokenizer_;
@@ -108,8 +111,10 @@ class TextStream {
 /// The file of a folder that holds its tokenizer: tokenizer.json (BPE, WordPiece), else vocab.txt
 /// (BERT's WordPiece), else tokenizer.bin or the one file tok*.bin (BPE with scores, of llama2.c);
 /// none if none is there.
+/// @param op  the function that errors name
 /// @throws std::runtime_error if there are two files tok*.bin
-std::optional<std::filesystem::path> find_tokenizer(const std::filesystem::path& folder);
+std::optional<std::filesystem::path> find_tokenizer(const std::filesystem::path& folder,
+                                                    const char* op = "find_tokenizer");
 
 /// The tokenizer at a path: a folder as find_tokenizer searches it, or one of those files by its
 /// ending. Beside the first two kinds, tokenizer_config.json and special_tokens_map.json say which

@@ -1,4 +1,4 @@
-// Written by tokenizer_unicode_tables.py from Unicode 14.
+// Written by unicode_tables.py from Unicode 14.
 #include "nn/tokenizer/unicode_tables.h"
 
 namespace gradwalk::nn {

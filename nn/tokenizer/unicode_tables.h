@@ -5,7 +5,7 @@
 
 namespace gradwalk::nn {
 
-/// Tables of Unicode 14, sorted by code point; written by tokenizer_unicode_tables.py.
+/// Tables of Unicode 14, sorted by code point; written by unicode_tables.py.
 
 struct CodeRange {
   char32_t first, last;

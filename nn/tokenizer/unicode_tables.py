@@ -1,6 +1,6 @@
-"""Prints tokenizer_unicode_tables.cpp:
+"""Prints unicode_tables.cpp:
 
-    python3 tokenizer_unicode_tables.py > tokenizer_unicode_tables.cpp
+    python3 unicode_tables.py > unicode_tables.cpp
 """
 
 import textwrap
@@ -81,7 +81,7 @@ TABLES = [
 ]
 
 assert unicodedata.unidata_version == "14.0.0"
-print("// Written by tokenizer_unicode_tables.py from Unicode 14.")
+print("// Written by unicode_tables.py from Unicode 14.")
 print('#include "nn/tokenizer/unicode_tables.h"\n')
 print("namespace gradwalk::nn {\nnamespace {\n\n// clang-format off\n")
 for entry in TABLES:

@@ -14,9 +14,9 @@ Vocabulary::Vocabulary(std::vector<std::string> tokens) : tokens_(std::move(toke
   }
 }
 
-const std::string& Vocabulary::token(std::int64_t id) const {
+const std::string& Vocabulary::token(std::int64_t id, const char* op) const {
   if (id < 0 || id >= size()) {
-    throw std::out_of_range(fmt::format("token: expected an id in [0, {}), got {}", size(), id));
+    throw std::out_of_range(fmt::format("{}: expected an id in [0, {}), got {}", op, size(), id));
   }
   return tokens_[static_cast<std::size_t>(id)];
 }

@@ -18,8 +18,9 @@ class Vocabulary {
   explicit Vocabulary(std::vector<std::string> tokens);
 
   std::int64_t size() const { return static_cast<std::int64_t>(tokens_.size()); }
+  /// @param op  the function that errors name
   /// @throws std::out_of_range
-  const std::string& token(std::int64_t id) const;
+  const std::string& token(std::int64_t id, const char* op = "token") const;
   std::optional<std::int64_t> id(std::string_view token) const;
 
  private:

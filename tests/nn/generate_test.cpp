@@ -118,6 +118,11 @@ TEST(GenerateError, Texts) {
   EXPECT_THAT([&] { generate(model, Tokens{1}, steps(-1)); },
               ThrowsMessage<std::invalid_argument>("generate: expected steps >= 0, got -1"));
   EXPECT_THROW(generate(model, Tokens{13}, steps(1)), std::out_of_range);
+  GenerateOptions cold = steps(1);
+  cold.sampling.temperature = -1;
+  EXPECT_THAT(
+      [&] { generate(model, Tokens{1}, cold); },
+      ThrowsMessage<std::invalid_argument>("generate: expected a finite temperature >= 0, got -1"));
   CausalLm six(small(/*rope=*/false), Seed(3));
   EXPECT_THAT([&] { generate(six, Tokens(7, 1), steps(1)); },
               ThrowsMessage<std::out_of_range>(

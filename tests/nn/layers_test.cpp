@@ -155,6 +155,13 @@ TEST(LayerError, Texts) {
   EXPECT_THAT([] { Embedding(2, -1, Seed(1)); },
               ThrowsMessage<std::invalid_argument>(
                   "Embedding: expected count >= 1 and features >= 1, got 2 and -1"));
+  const Init negative{InitScheme::kNormal, -1};
+  EXPECT_THAT([&] { Linear(2, 3, Seed(1), {.init = negative}); },
+              ThrowsMessage<std::invalid_argument>(
+                  "Linear: expected a finite gain >= 0, got -1; shape=[3, 2]"));
+  EXPECT_THAT([&] { Embedding(2, 3, Seed(1), {.init = negative}); },
+              ThrowsMessage<std::invalid_argument>(
+                  "Embedding: expected a finite gain >= 0, got -1; shape=[2, 3]"));
   EXPECT_THAT([] { LayerNorm(0); },
               ThrowsMessage<std::invalid_argument>("LayerNorm: expected features >= 1, got 0"));
   EXPECT_THAT([] { RmsNorm(0); },

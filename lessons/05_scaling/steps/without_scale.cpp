@@ -9,7 +9,7 @@
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/pictures/curves.h"
 #include "lessons/tasks/training.h"
-#include "nn/statistics/statistics.h"
+#include "nn/statistics/summary.h"
 
 namespace gradwalk::lesson_05 {
 namespace {

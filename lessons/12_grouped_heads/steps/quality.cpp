@@ -11,7 +11,8 @@
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/pictures/curves.h"
-#include "nn/statistics/statistics.h"
+#include "nn/statistics/summary.h"
+#include "nn/statistics/t_test.h"
 #include "tensor/create.h"
 
 namespace gradwalk::lesson_12 {

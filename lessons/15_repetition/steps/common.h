@@ -3,7 +3,7 @@
 #include "lessons/15_repetition/repetition.h"
 #include "lessons/15_repetition/writers.h"
 #include "lessons/course/engine/step.h"
-#include "nn/statistics/statistics.h"
+#include "nn/statistics/summary.h"
 
 /// What several steps of lesson 15 use.
 namespace gradwalk::lesson_15 {

@@ -10,7 +10,7 @@
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/pictures/bars.h"
 #include "lessons/tasks/grammar.h"
-#include "nn/statistics/statistics.h"
+#include "nn/statistics/summary.h"
 
 namespace gradwalk::lesson_15 {
 namespace {

@@ -19,7 +19,7 @@
 #include "lessons/tasks/numbers/task.h"
 #include "nn/diagnostics/cosine.h"
 #include "nn/diagnostics/pull_back.h"
-#include "nn/statistics/statistics.h"
+#include "nn/statistics/t_test.h"
 #include "tensor/elementwise.h"
 #include "tensor/inplace.h"
 

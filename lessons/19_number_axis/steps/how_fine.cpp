@@ -11,7 +11,8 @@
 #include "lessons/course/pictures/curves.h"
 #include "lessons/tasks/numbers/key_scatter.h"
 #include "lessons/tasks/numbers/task.h"
-#include "nn/statistics/statistics.h"
+#include "nn/statistics/summary.h"
+#include "nn/statistics/t_test.h"
 
 namespace gradwalk::lesson_19 {
 namespace {

@@ -12,7 +12,7 @@
 #include "lessons/course/engine/measure.h"
 #include "lessons/course/pictures/bars.h"
 #include "lessons/tasks/numbers/task.h"
-#include "nn/statistics/statistics.h"
+#include "nn/statistics/summary.h"
 
 namespace gradwalk::lesson_19 {
 namespace {

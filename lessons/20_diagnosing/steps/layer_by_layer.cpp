@@ -9,7 +9,7 @@
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/pictures/bars.h"
 #include "lessons/course/pictures/heatmap.h"
-#include "nn/statistics/statistics.h"
+#include "nn/statistics/summary.h"
 #include "tensor/create.h"
 
 namespace gradwalk::lesson_20 {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "nn/diagnostics/cosine.h"
-#include "nn/statistics/statistics.h"
+#include "nn/statistics/summary.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
 #include "tensor/layout.h"

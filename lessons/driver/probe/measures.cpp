@@ -16,7 +16,7 @@
 #include "nn/diagnostics/head_similarity.h"
 #include "nn/diagnostics/scores.h"
 #include "nn/diagnostics/value_use.h"
-#include "nn/statistics/statistics.h"
+#include "nn/statistics/summary.h"
 #include "tensor/create.h"
 #include "tensor/gather.h"
 #include "tensor/layout.h"

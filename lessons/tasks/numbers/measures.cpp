@@ -9,9 +9,9 @@
 
 #include "lessons/tasks/head_targets.h"
 #include "nn/diagnostics/pca.h"
+#include "nn/statistics/accuracy.h"
 #include "nn/statistics/rank_correlation.h"
-#include "nn/statistics/statistics.h"
-#include "tensor/compare.h"
+#include "nn/statistics/summary.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
 #include "tensor/gather.h"
@@ -25,10 +25,6 @@ Tensor rows_mask(std::int64_t rows, std::int64_t first, std::int64_t end) {
   std::vector<double> mask(static_cast<std::size_t>(rows), 0);
   for (std::int64_t row = first; row < end; ++row) mask[static_cast<std::size_t>(row)] = 1;
   return from_vector(mask, {rows}, DType::kBool);
-}
-
-double share_right(const Tensor& logits, const Tensor& answer) {
-  return mean(to(equal(argmax(logits, /*axis=*/-1), answer), DType::kFloat64)).item();
 }
 
 // Of [B, H, 1, S], one number a head.
@@ -110,7 +106,7 @@ NumberScore number_score(const ClsModel& model, const NumberTask& task, const Nu
   const Tensor numbers = index_select(number_mask(task), 0, texts.ids);
   const Tensor nouns = index_select(noun_mask(task), 0, texts.ids);
   const Tensor& weights = trace.weights.value();
-  NumberScore score{share_right(model.logits(summary).value(), texts.answer),
+  NumberScore score{nn::accuracy(model.logits(summary).value(), texts.answer),
                     weight(texts.holds),
                     weight(numbers),
                     ratio_of(mean_weight(weights, numbers), mean_weight(weights, nouns)),
@@ -118,7 +114,7 @@ NumberScore number_score(const ClsModel& model, const NumberTask& task, const Nu
                     {}};
   score.on_noun.assign(score.on_answer.size(), score.noun_accuracy);
   if (texts.noun_answer.defined()) {
-    score.noun_accuracy = share_right(model.noun_logits(summary).value(), texts.noun_answer);
+    score.noun_accuracy = nn::accuracy(model.noun_logits(summary).value(), texts.noun_answer);
     score.on_noun = weight(texts.noun_holds);
   }
   return score;

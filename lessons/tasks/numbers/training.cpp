@@ -22,7 +22,7 @@
 #include "lessons/tasks/head_targets.h"
 #include "lessons/tasks/numbers/measures.h"
 #include "nn/diagnostics/cosine.h"
-#include "tensor/compare.h"
+#include "nn/statistics/accuracy.h"
 #include "tensor/create.h"
 #include "tensor/layout.h"
 #include "tensor/moments.h"
@@ -141,7 +141,7 @@ class NumberTrainer {
       }
       one = one / static_cast<double>(share);
       total = total.defined() ? total + one : one;
-      accuracy += mean(to(equal(argmax(logits.value(), -1), texts.answer), DType::kFloat64)).item();
+      accuracy += nn::accuracy(logits.value(), texts.answer);
       on_answer += weight_on(trace.weights.value(), unsqueeze(texts.holds, 1))[0];
     }
     curves_.loss.push_back(total.value().item());

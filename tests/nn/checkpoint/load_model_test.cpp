@@ -7,8 +7,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
 
+#include "nn/checkpoint/config.h"
 #include "nn/checkpoint/files.h"
 #include "nn/checkpoint/references.h"
 #include "nn/checkpoint/safetensors.h"
@@ -22,6 +24,7 @@ namespace {
 using nlohmann::json;
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 json llama_config() {
   return {{"model_type", "llama"},      {"vocab_size", 7},          {"hidden_size", 8},
@@ -300,6 +303,79 @@ TEST_F(LoadModel, SizesThatLieAskForNoMemory) {
   json config = llama_config();
   config["num_attention_heads"] = 3;
   EXPECT_THAT(error_with(config, llama_weights()), HasSubstr("got"));
+}
+
+// Whatever part of the library finds the fault, be it the reader of JSON, of the settings, of a
+// header or of a weight.
+TEST_F(LoadModel, AFaultNamesTheFunctionThatWasCalled) {
+  const json bert{{"model_type", "bert"},   {"vocab_size", 7},          {"hidden_size", 8},
+                  {"num_hidden_layers", 1}, {"num_attention_heads", 2}, {"intermediate_size", 12}};
+  const auto names_both = [&](const std::string& text, const std::function<void(json&)>& damage) {
+    for (json config : {llama_config(), bert}) {
+      const bool encoder = config["model_type"] == "bert";
+      const test::Folder folder;
+      save_safetensors(folder / "model.safetensors", {});
+      damage(config);
+      if (!config.is_null()) test::write(folder / "config.json", config.dump());
+      if (text.find("index") != text.npos) {
+        std::filesystem::remove(folder / "model.safetensors");
+        test::write(folder / "model.safetensors.index.json", "{}");
+      }
+      if (text.find("a header") != text.npos) test::write(folder / "model.safetensors", "12345678");
+      if (text.find("to read") != text.npos) {
+        std::filesystem::remove(folder / "model.safetensors");
+        std::filesystem::create_directory(folder / "model.safetensors");
+      }
+      EXPECT_THAT(
+          test::error_of([&] {
+            if (encoder) {
+              load_encoder(folder.path());
+            } else {
+              load_model(folder.path());
+            }
+          }),
+          StartsWith((encoder ? "load_encoder: expected " : "load_model: expected ") + text));
+    }
+  };
+  const auto nothing = [](json&) {};
+  names_both("config.json in the folder", [](json& config) { config = nullptr; });
+  names_both("an object", [](json& config) { config = json::array(); });
+  names_both("vocab_size in", [](json& config) { config["vocab_size"] = 0; });
+  names_both("hidden_act", [](json& config) { config["hidden_act"] = "relu"; });
+  names_both("a tensor ", nothing);
+  names_both("an index with", nothing);
+  names_both("a header", nothing);
+  names_both("a file to read", nothing);
+
+  const auto expect = [](const std::function<void()>& call, const char* text) {
+    EXPECT_THAT(test::error_of(call), StartsWith(text));
+  };
+  test::write(folder_ / "x.bin", "short");
+  expect([&] { load_model(folder_ / "x.bin"); }, "load_model: expected a header of 28 bytes");
+  expect([&] { load_encoder(folder_ / "x.bin"); }, "load_encoder: expected an encoder");
+  expect([&] { find_checkpoint(folder_ / "none"); }, "find_checkpoint: expected a folder or a");
+  expect([&] { read_config(folder_ / "none"); }, "read_config: expected a file to read");
+  test::write(folder_ / "config.json", "{}");
+  expect([&] { read_config(folder_ / "config.json"); }, "read_config: expected model_type");
+}
+
+// Sizes that no model can have, but that fit the weights.
+TEST_F(LoadModel, SettingsThatDoNotFitEachOther) {
+  json config = llama_config();
+  config["num_attention_heads"] = 4;
+  config["num_key_value_heads"] = 4;
+  config["head_dim"] = 1;
+  StateDict weights = llama_weights();
+  for (auto& [name, tensor] : weights) {
+    for (const char* part : {"q_proj", "k_proj", "v_proj"}) {
+      if (name.find(part) != name.npos) tensor = zeros({4, 8});
+    }
+    if (name.find("o_proj") != name.npos) tensor = zeros({8, 4});
+  }
+  EXPECT_THAT(error_with(config, weights),
+              AllOf(StartsWith("load_model: expected settings that fit each other, got "
+                               "MultiHeadAttention: expected head_dim"),
+                    HasSubstr("model.safetensors")));
 }
 
 TEST_F(LoadModel, WhatIsNoModel) {

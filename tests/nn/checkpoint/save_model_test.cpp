@@ -18,7 +18,7 @@ namespace gradwalk::nn {
 namespace {
 
 using nlohmann::json;
-using testing::HasSubstr;
+using testing::StartsWith;
 using testing::ThrowsMessage;
 
 CausalLmOptions gpt2_options() {
@@ -248,17 +248,43 @@ TEST(SaveEncoder, SaysWhatItCannot) {
                   "own, rope"));
   options = encoder_options();
   options.num_types = 3;
-  EXPECT_THAT([&] { save_encoder(options, state, folder / "new"); },
-              ThrowsMessage<ShapeError>(HasSubstr("embed_types.weight")));
+  EXPECT_THAT(
+      [&] { save_encoder(options, state, folder / "new"); },
+      ThrowsMessage<ShapeError>("save_encoder: expected embed_types.weight [3, 8], got [2, 8]"));
   EXPECT_FALSE(std::filesystem::exists(folder / "new"));
 }
 
-TEST(SaveModel, AFolderThatCannotBe) {
+TEST(SaveModel, AFaultNamesTheFunctionThatWasCalled) {
   test::Folder folder;
-  test::write(folder / "file", "x");
   const auto model = random_model(gpt2_options());
-  EXPECT_THAT(test::error_of([&] { save_model(*model, folder / "file" / "new"); }),
-              HasSubstr("save_model: cannot make the folder"));
+  const EncoderOptions options = encoder_options();
+  const StateDict state = Encoder(options, Seed(1)).state_dict();
+  const auto expect = [&](const std::filesystem::path& to, const std::string& text) {
+    EXPECT_THAT(test::error_of([&] { save_model(*model, to); }), StartsWith("save_model: " + text));
+    EXPECT_THAT(test::error_of([&] { save_encoder(options, state, to); }),
+                StartsWith("save_encoder: " + text));
+  };
+  test::write(folder / "file", "x");
+  expect(folder / "file" / "new", "cannot make the folder");
+  for (const char* file : {"config.json", "model.safetensors"}) {
+    const std::filesystem::path to = folder / (std::string("no ") + file);
+    std::filesystem::create_directories(to / (std::string(file) + ".tmp"));
+    expect(to, "cannot open " + (to / file).string());
+  }
+}
+
+TEST(ConfigJson, AFaultNamesTheFunctionThatWasCalled) {
+  CausalLmOptions o = gpt2_options();
+  o.num_layers = 0;
+  EXPECT_THAT([&] { config_json(o); },
+              ThrowsMessage<std::invalid_argument>(StartsWith("config_json: expected a model")));
+  EXPECT_THAT([&] { architecture_of(o); }, ThrowsMessage<std::invalid_argument>(
+                                               StartsWith("architecture_of: expected a model")));
+  EncoderOptions encoder = encoder_options();
+  encoder.num_layers = 0;
+  EXPECT_THAT(
+      [&] { encoder_config_json(encoder); },
+      ThrowsMessage<std::invalid_argument>(StartsWith("encoder_config_json: expected an encoder")));
 }
 
 TEST(SaveModel, RealCheckpointsComeBack) {

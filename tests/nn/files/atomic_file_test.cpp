@@ -16,6 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 std::size_t files_in(const fs::path& folder) {
   return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), {}));
@@ -46,8 +47,12 @@ TEST(AtomicFile, NamesTheFileItCannotMake) {
   test::Folder folder;
   const auto path = folder / "none" / "x.json";
   EXPECT_THAT(test::error_of([&] { write_file_atomically(path, "new"); }),
-              AllOf(HasSubstr("AtomicFile: cannot open"), HasSubstr(path.string()),
+              AllOf(StartsWith("write_file_atomically: cannot open"), HasSubstr(path.string()),
                     HasSubstr("No such file")));
+  EXPECT_THAT(test::error_of([&] { keep_file(path, "new"); }),
+              StartsWith("keep_file: cannot open"));
+  EXPECT_THAT(test::error_of([&] { const AtomicFile file(path); }),
+              StartsWith("AtomicFile: cannot open"));
 }
 
 TEST(WriteFile, ReplacesAFileThatMayNotBeWrittenTo) {

@@ -163,8 +163,12 @@ TEST_F(LoadTokenizer, ErrorsNameTheFile) {
   fs::remove(folder_ / "tokenizer.json");
   put("tok1.bin", "");
   put("tok2.bin", "");
-  EXPECT_THAT(load(""), ThrowsMessage<std::runtime_error>(
-                            HasSubstr("expected one tokenizer, got tok1.bin and tok2.bin")));
+  const std::string two =
+      folder_.path().string() + ": expected one tokenizer, got tok1.bin and tok2.bin";
+  EXPECT_THAT([&] { load_tokenizer(folder_.path()); },
+              ThrowsMessage<std::runtime_error>("load_tokenizer: " + two));
+  EXPECT_THAT([&] { find_tokenizer(folder_.path()); },
+              ThrowsMessage<std::runtime_error>("find_tokenizer: " + two));
 }
 
 Tokenizer byte_tokenizer() {
@@ -225,8 +229,11 @@ TEST(Tokenizer, IdsAreChecked) {
       [&] {
         tokenizer.decode(Ids{3, 261});
       },
-      ThrowsMessage<std::out_of_range>("token: expected an id in [0, 261), got 261"));
-  EXPECT_THAT([&] { tokenizer.token(-1); }, ThrowsMessage<std::out_of_range>(HasSubstr("got -1")));
+      ThrowsMessage<std::out_of_range>("decode: expected an id in [0, 261), got 261"));
+  EXPECT_THAT([&] { tokenizer.token(-1); },
+              ThrowsMessage<std::out_of_range>("token: expected an id in [0, 261), got -1"));
+  EXPECT_THAT([&] { TextStream(tokenizer).add(261); },
+              ThrowsMessage<std::out_of_range>("TextStream: expected an id in [0, 261), got 261"));
   EXPECT_EQ(tokenizer.id("nothing"), std::nullopt);
 }
 

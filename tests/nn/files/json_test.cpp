@@ -1,4 +1,4 @@
-#include "nn/files/json_file.h"
+#include "nn/files/json.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,14 +11,17 @@ namespace gradwalk::nn {
 namespace {
 
 using testing::HasSubstr;
+using testing::StartsWith;
 
 TEST(ReadJsonObject, NamesTheFault) {
   const test::Folder folder;
   const auto error = [&](std::string_view text) {
     test::write(folder / "a.json", text);
-    return test::error_of([&] { read_json_object(folder / "a.json", /*longest=*/100); });
+    return test::error_of(
+        [&] { read_json_object("load_config", folder / "a.json", /*longest=*/100); });
   };
-  EXPECT_THAT(error("{\"a\": }"), HasSubstr("expected JSON, got an error at byte 7; in "));
+  EXPECT_THAT(error("{\"a\": }"),
+              StartsWith("load_config: expected JSON, got an error at byte 7; in "));
   EXPECT_THAT(error("[1]"), HasSubstr("expected an object, got array"));
   EXPECT_THAT(error(std::string(101, ' ')), HasSubstr("expected at most 100 bytes, got 101"));
   EXPECT_THAT(error("{\"a\": 1, \"b\": {\"a\": 2}, \"a\": 1}"),

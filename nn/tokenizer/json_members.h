@@ -4,12 +4,10 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "nn/tokenizer/tokenizer.h"
-
 namespace gradwalk::nn::tokenizer_json {
 
-/// What the readers of tokenizer.json's parts share. `where` names a part in messages, such as
-/// "model.vocab".
+/// What all readers of a part of tokenizer.json need: its members, checked as they are read. `where`
+/// names the part in messages, such as "model.vocab".
 
 using Json = nlohmann::json;
 
@@ -24,12 +22,5 @@ std::int64_t integer(const Json& object, const std::string& key, const std::stri
 bool flag(const Json& object, const std::string& key, bool otherwise, const std::string& where);
 /// Whether a member is there and not null.
 bool has(const Json& object, const std::string& key);
-
-/// The parts around the model; `whole` is the whole file.
-std::vector<Normalizer> read_normalizers(const Json& whole);
-PreTokenizer read_pre_tokenizer(const Json& whole);
-Decoder read_decoder(const Json& whole);
-/// Sets parts.before and parts.after.
-void read_post_processor(const Json& whole, TokenizerParts& parts);
 
 }  // namespace gradwalk::nn::tokenizer_json

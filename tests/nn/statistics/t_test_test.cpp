@@ -1,4 +1,4 @@
-#include "nn/statistics/statistics.h"
+#include "nn/statistics/t_test.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,40 +18,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Hours of sleep that two drugs gave to ten patients: Student 1908, in R as `sleep`.
 const std::vector<double> kDrug1 = {0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0};
 const std::vector<double> kDrug2 = {1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4};
-
-TEST(Summarize, MeanDeviationAndStandardError) {
-  const Summary s = summarize({1, 3, 5, 7});
-  EXPECT_EQ(s.count, 4);
-  EXPECT_EQ(s.mean, 4);
-  EXPECT_NEAR(s.standard_deviation, std::sqrt(20 / 3.0), 1e-15);
-  EXPECT_NEAR(s.standard_error, std::sqrt(5 / 3.0), 1e-15);
-}
-
-TEST(Summarize, OneNumberHasNoDeviation) {
-  EXPECT_EQ(summarize({7}).mean, 7);
-  EXPECT_TRUE(std::isnan(summarize({7}).standard_deviation));
-  EXPECT_TRUE(std::isnan(summarize({7}).standard_error));
-}
-
-// The mean of three times 0.1 by one sum is 0.1 and a bit.
-TEST(Summarize, EqualNumbersHaveNoSpread) {
-  for (const std::size_t count : {2U, 3U, 10U, 1000U}) {
-    const Summary s = summarize(std::vector<double>(count, 0.1));
-    EXPECT_EQ(s.mean, 0.1) << count;
-    EXPECT_EQ(s.standard_deviation, 0) << count;
-  }
-}
-
-TEST(Summarize, FarFromZero) {
-  EXPECT_NEAR(summarize({1e9 + 1, 1e9 + 2, 1e9 + 3}).standard_deviation, 1, 1e-12);
-}
-
-TEST(Summarize, NanStaysVisible) {
-  EXPECT_TRUE(std::isnan(summarize({1, std::nan("")}).mean));
-  EXPECT_TRUE(std::isnan(summarize({1, std::nan("")}).standard_deviation));
-  EXPECT_THAT([] { summarize({}); },
-              ThrowsMessage<std::invalid_argument>("summarize: expected at least 1 value, got 0"));
-}
 
 // R: t.test(extra ~ group, sleep) prints t = -1.8608, df = 17.776, p-value = 0.07939.
 TEST(WelchTTest, OfStudentsSleepData) {
@@ -142,7 +108,7 @@ TEST(CohensD, OfConstantGroupsAndNan) {
   EXPECT_TRUE(std::isnan(cohens_d({1, std::nan("")}, {0, 1})));
 }
 
-TEST(StatisticsError, NamesTheFunctionAndTheGroup) {
+TEST(TTestError, NamesTheFunctionAndTheGroup) {
   EXPECT_THAT(
       [] {
         welch_t_test({1}, {1, 2});
