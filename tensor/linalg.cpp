@@ -138,7 +138,7 @@ Svd tall_svd(const Tensor& x) {
           transpose(columns_to_tensor(sorted_v, n, x.dtype()))};
 }
 
-void check(const char* op, const Tensor& x) {
+void check_matrix(const char* op, const Tensor& x) {
   visit_float(op, x, [](auto) {});
   if (x.ndim() != 2) {
     throw_shape_error(op, "a matrix", fmt::format("ndim {}", x.ndim()), {{"x", x.shape()}});
@@ -153,14 +153,14 @@ void check(const char* op, const Tensor& x) {
 }  // namespace
 
 Svd svd(const Tensor& x) {
-  check("svd", x);
+  check_matrix("svd", x);
   if (x.shape()[0] >= x.shape()[1]) return tall_svd(x);
   const Svd flipped = tall_svd(transpose(x));
   return {transpose(flipped.vt), flipped.s, transpose(flipped.u)};
 }
 
 Tensor pinv(const Tensor& x, std::optional<double> cutoff) {
-  check("pinv", x);
+  check_matrix("pinv", x);
   const double epsilon = x.dtype() == DType::kFloat32 ? std::numeric_limits<float>::epsilon()
                                                       : std::numeric_limits<double>::epsilon();
   const double share =

@@ -14,7 +14,7 @@
 namespace gradwalk {
 namespace {
 
-void check(const char* op, const Tensor& x, const Tensor& weight) {
+void check_linear(const char* op, const Tensor& x, const Tensor& weight) {
   check_defined(op, x);
   check_defined(op, weight);
   check_same_dtype(op, "x", x, "weight", weight);
@@ -75,7 +75,7 @@ Tensor column_sums(const Tensor& rows) {
 }  // namespace
 
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
-  check("linear", x, weight);
+  check_linear("linear", x, weight);
   if (bias.defined()) check_bias(x, weight, bias);
   Shape shape = x.shape();
   shape.set(-1, weight.shape()[0]);
@@ -94,7 +94,7 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
 
 LinearGrads linear_backward(const Tensor& x, const Tensor& weight, const Tensor& dy,
                             LinearNeeds needs) {
-  check("linear_backward", x, weight);
+  check_linear("linear_backward", x, weight);
   check_gradient(x, weight, dy);
   LinearGrads grads;
   if (x.numel() == 0 && dy.numel() == 0) {

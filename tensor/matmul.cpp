@@ -13,7 +13,7 @@
 namespace gradwalk {
 namespace {
 
-void check(const Tensor& a, const Tensor& b) {
+void check_matmul(const Tensor& a, const Tensor& b) {
   check_defined("matmul", a);
   check_defined("matmul", b);
   check_same_dtype("matmul", "a", a, "b", b);
@@ -107,7 +107,7 @@ void multiply_batch(const Batch& batch, kernels::MatmulSizes sizes, kernels::Mat
 }  // namespace
 
 Tensor matmul(const Tensor& a, const Tensor& b) {
-  check(a, b);
+  check_matmul(a, b);
   const kernels::MatmulSizes sizes{a.ndim() == 1 ? 1 : a.shape()[-2],
                                    b.ndim() == 1 ? 1 : b.shape()[-1], a.shape()[-1]};
   const bool batched = a.ndim() > 2 || b.ndim() > 2;

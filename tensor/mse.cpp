@@ -8,7 +8,7 @@
 namespace gradwalk {
 namespace {
 
-void check(const char* op, const Tensor& prediction, const Tensor& target) {
+void check_mse(const char* op, const Tensor& prediction, const Tensor& target) {
   check_defined(op, prediction);
   check_defined(op, target);
   const Operand p{"prediction", prediction.shape()};
@@ -30,7 +30,7 @@ double divisor(const Tensor& prediction, LossReduction reduction) {
 }  // namespace
 
 Tensor mse(const Tensor& prediction, const Tensor& target, LossReduction reduction) {
-  check("mse", prediction, target);
+  check_mse("mse", prediction, target);
   return visit_float("mse", prediction, [&](auto zero) {
     using T = decltype(zero);
     const Tensor p = contiguous(prediction);
@@ -42,7 +42,7 @@ Tensor mse(const Tensor& prediction, const Tensor& target, LossReduction reducti
 
 Tensor mse_backward(const Tensor& prediction, const Tensor& target, const Tensor& dy,
                     LossReduction reduction) {
-  check("mse_backward", prediction, target);
+  check_mse("mse_backward", prediction, target);
   check_defined("mse_backward", dy);
   const Operand of{"prediction", prediction.shape()};
   check_loss_gradient("mse_backward", dy, of, prediction.dtype(),

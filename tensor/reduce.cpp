@@ -28,7 +28,7 @@ void check_choice(const char* op, const Tensor& x, const Reduction& r) {
 
 // What max, min and argmax share. `kernel` is called with the plan and both operands.
 template <class Kernel>
-Tensor chosen(const char* op, const Tensor& x, const Axes& axes, bool keepdims, Kernel kernel) {
+Tensor extreme(const char* op, const Tensor& x, const Axes& axes, bool keepdims, Kernel kernel) {
   const Reduction r = reduction(op, x, axes, keepdims);
   check_choice(op, x, r);
   return visit_number(op, x, [&](auto zero) {
@@ -38,7 +38,7 @@ Tensor chosen(const char* op, const Tensor& x, const Axes& axes, bool keepdims, 
 }
 
 Tensor argmax_over(const Tensor& x, const Axes& axes, bool keepdims) {
-  return chosen("argmax", x, axes, keepdims, [](const Reduction& r, const auto* data) {
+  return extreme("argmax", x, axes, keepdims, [](const Reduction& r, const auto* data) {
     Tensor y("argmax", r.shape, DType::kInt64);
     kernels::argmax(r.plan, data, y.mutable_data<std::int64_t>());
     return y;
@@ -65,7 +65,7 @@ Tensor mean(const Tensor& x, const Axes& axes, bool keepdims) {
 
 Tensor max(const Tensor& x) { return max(x, every_axis(x)); }
 Tensor max(const Tensor& x, const Axes& axes, bool keepdims) {
-  return chosen("max", x, axes, keepdims, [&x]<class T>(const Reduction& r, const T* data) {
+  return extreme("max", x, axes, keepdims, [&x]<class T>(const Reduction& r, const T* data) {
     Tensor y("max", r.shape, x.dtype());
     kernels::max(r.plan, data, y.mutable_data<T>());
     return y;
@@ -74,7 +74,7 @@ Tensor max(const Tensor& x, const Axes& axes, bool keepdims) {
 
 Tensor min(const Tensor& x) { return min(x, every_axis(x)); }
 Tensor min(const Tensor& x, const Axes& axes, bool keepdims) {
-  return chosen("min", x, axes, keepdims, [&x]<class T>(const Reduction& r, const T* data) {
+  return extreme("min", x, axes, keepdims, [&x]<class T>(const Reduction& r, const T* data) {
     Tensor y("min", r.shape, x.dtype());
     kernels::min(r.plan, data, y.mutable_data<T>());
     return y;

@@ -8,6 +8,7 @@
 
 #include "autograd/cross_entropy.h"
 #include "autograd/variable.h"
+#include "lessons/tasks/by_width.h"
 #include "lessons/tasks/head_targets.h"
 #include "tensor/compare.h"
 #include "tensor/create.h"
@@ -20,8 +21,6 @@ namespace {
 
 constexpr std::int64_t kTextsAnUpdate = 32;
 constexpr double kNotCounted = -100;
-constexpr nn::Init kByWidth = {nn::InitScheme::kKaimingNormal, 1};
-
 // Queries of the first round do not count. @return  bool [B, T]
 Tensor counted(const InductionBatch& texts) { return not_equal(texts.targets, kNotCounted); }
 
@@ -84,9 +83,10 @@ std::unique_ptr<nn::CausalLm> new_induction_model(const InductionOptions& option
   lm.max_positions = options.sizes.tokens;
   lm.tie_embeddings = false;
   lm.embedding = {.init = {nn::InitScheme::kNormal, 0.5}};
-  lm.lm_head = kByWidth;
+  lm.lm_head = tasks::kByWidth;
   lm.block.has_feed_forward = false;
-  lm.block.attention = {.num_heads = options.heads, .linear = {.bias = false, .init = kByWidth}};
+  lm.block.attention = {.num_heads = options.heads,
+                        .linear = {.bias = false, .init = tasks::kByWidth}};
   return std::make_unique<nn::CausalLm>(lm, seed);
 }
 

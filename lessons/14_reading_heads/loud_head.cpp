@@ -1,5 +1,6 @@
 #include "lessons/14_reading_heads/loud_head.h"
 
+#include "lessons/tasks/by_width.h"
 #include "nn/attention.h"
 #include "nn/diagnostics/cosine.h"
 #include "nn/diagnostics/head_contribution.h"
@@ -19,9 +20,7 @@ constexpr std::int64_t kWidth = 64, kHeads = 8, kHeadDim = kWidth / kHeads, kTok
 LoudHead loud_head(const nn::Seed& seed, Generator tokens, double factor, bool undone) {
   const NoGrad no_grad;
   const nn::MultiHeadAttention layer(
-      kWidth, seed,
-      {.num_heads = kHeads,
-       .linear = {.bias = false, .init = {nn::InitScheme::kKaimingNormal, 1}}});
+      kWidth, seed, {.num_heads = kHeads, .linear = {.bias = false, .init = tasks::kByWidth}});
   const Tensor x = normal({1, kTokens, kWidth}, tokens);
   const nn::StateDict weights = layer.state_dict();
   Tensor o_weight;

@@ -5,6 +5,7 @@
 
 #include "autograd/cross_entropy.h"
 #include "lessons/course/engine/memo.h"
+#include "lessons/tasks/by_width.h"
 #include "lessons/tasks/head_targets.h"
 #include "lessons/tasks/training.h"
 #include "nn/diagnostics/qk_match.h"
@@ -15,8 +16,6 @@
 
 namespace gradwalk::lesson_20 {
 namespace {
-
-constexpr nn::Init kByWidth = {nn::InitScheme::kKaimingNormal, 1};
 
 std::int64_t vocabulary(const ClsEncoderOptions& options) {
   return std::visit([](const auto& task) { return task.vocabulary(); }, options.task);
@@ -42,9 +41,9 @@ nn::EncoderOptions encoder_options(const ClsEncoderOptions& options) {
   encoder.block.norm_place = nn::NormPlace::kPre;
   encoder.block.norm_options = {.learned = false};
   encoder.block.attention = {.num_heads = options.heads,
-                             .linear = {.bias = false, .init = kByWidth}};
+                             .linear = {.bias = false, .init = tasks::kByWidth}};
   encoder.block.d_hidden = 2 * options.d_model;
-  encoder.block.feed_forward.linear = {.bias = true, .init = kByWidth};
+  encoder.block.feed_forward.linear = {.bias = true, .init = tasks::kByWidth};
   return encoder;
 }
 
@@ -101,7 +100,7 @@ std::vector<double> where(const std::vector<double>& values, const std::vector<d
 ClsEncoder::ClsEncoder(const ClsEncoderOptions& options, const nn::Seed& seed)
     : options_(options),
       encoder_(encoder_options(options), seed / "encoder"),
-      readout_(options.d_model, classes(options), seed / "readout", {.init = kByWidth}) {
+      readout_(options.d_model, classes(options), seed / "readout", {.init = tasks::kByWidth}) {
   add_module("encoder", encoder_);
   add_module("readout", readout_);
 }

@@ -11,6 +11,7 @@
 #include "autograd/elementwise.h"
 #include "autograd/join.h"
 #include "autograd/layout.h"
+#include "lessons/tasks/by_width.h"
 #include "lessons/tasks/query_key_gain.h"
 #include "lessons/tasks/training.h"
 #include "tensor/compare.h"
@@ -72,7 +73,7 @@ DictionaryModel::DictionaryModel(const nn::Seed& seed, const Options& options)
       mark_(1, options.d_model, seed / "mark", embedding()),
       attention_(options.d_model, seed / "attention", options.attention),
       readout_(options.d_model, options.sizes.values, seed / "readout",
-               {.bias = false, .init = {nn::InitScheme::kKaimingNormal, 1}}) {
+               {.bias = false, .init = kByWidth}) {
   add_module("key_embedding", key_embedding_);
   add_module("value_embedding", value_embedding_);
   add_module("mark", mark_);

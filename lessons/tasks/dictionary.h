@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "lessons/tasks/by_width.h"
 #include "lessons/tasks/training.h"
 #include "nn/attention.h"
 #include "nn/embedding.h"
@@ -56,8 +57,8 @@ class DictionaryModel : public nn::Module {
     std::int64_t d_model = 32;
     bool layer_norm = false;  ///< of each x, without parameters: mean 0, variance 1
     /// Weights begin as N(0, 1/in), so that queries and keys have the variance of x.
-    nn::MultiHeadAttentionOptions attention = {
-        .causal = true, .linear = {.bias = false, .init = {nn::InitScheme::kKaimingNormal, 1}}};
+    nn::MultiHeadAttentionOptions attention = {.causal = true,
+                                               .linear = {.bias = false, .init = kByWidth}};
     double query_key_gain = 1;  ///< times the first W_Q and W_K
   };
 

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "autograd/cross_entropy.h"
+#include "lessons/tasks/by_width.h"
 #include "lessons/tasks/grammar.h"
 #include "lessons/tasks/query_key_gain.h"
 #include "nn/training/language_model_trainer.h"
@@ -19,8 +20,6 @@
 
 namespace gradwalk::tasks {
 namespace {
-
-constexpr nn::Init kByWidth = {nn::InitScheme::kKaimingNormal, 1};
 
 // A training as far as it went: the trainer's whole state where it stopped, so that it can go on.
 struct Run {

@@ -18,7 +18,6 @@ namespace gradwalk::nn {
 namespace {
 
 constexpr std::uint64_t kLengthBytes = 8;
-constexpr std::uint64_t kLongestHeader = 100'000'000;
 
 struct KnownType {
   std::string_view name;

@@ -12,6 +12,9 @@
 
 namespace gradwalk::nn {
 
+/// The most bytes that the header of a safetensors file may have.
+inline constexpr std::uint64_t kLongestHeader = 100'000'000;
+
 /// A tensor as the header of a safetensors file describes it.
 struct SafetensorsEntry {
   std::string name;

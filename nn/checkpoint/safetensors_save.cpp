@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "nn/checkpoint/safetensors.h"
+#include "nn/checkpoint/safetensors_header.h"
 #include "nn/files/atomic_file.h"
 #include "nn/files/json.h"
 #include "nn/files/utf8.h"
@@ -12,8 +13,6 @@
 
 namespace gradwalk::nn {
 namespace {
-
-constexpr std::size_t kLongestHeader = 100'000'000;
 
 // In the order of the file.
 enum class Place { kI64, kF64, kF32, kBool };

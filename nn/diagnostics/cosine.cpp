@@ -14,7 +14,7 @@
 namespace gradwalk::nn {
 namespace {
 
-void check(const Tensor& a, const Tensor& b) {
+void check_cosine(const Tensor& a, const Tensor& b) {
   check_defined("cosine", a);
   check_defined("cosine", b);
   const Operand left{"a", a.shape()};
@@ -55,7 +55,7 @@ Tensor length(const Tensor& x) {
 }
 
 Tensor cosine(const Tensor& a, const Tensor& b) {
-  check(a, b);
+  check_cosine(a, b);
   const Tensor dots =
       sum(mul(unit(to(a, DType::kFloat64)), unit(to(b, DType::kFloat64))), /*axes=*/-1);
   std::vector<double> cosines = dots.to_vector();

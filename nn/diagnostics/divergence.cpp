@@ -11,7 +11,7 @@
 namespace gradwalk::nn {
 namespace {
 
-void check(const char* op, const Tensor& p, const Tensor& q) {
+void check_divergence(const char* op, const Tensor& p, const Tensor& q) {
   check_defined(op, p);
   check_defined(op, q);
   const Operand left{"p", p.shape()};
@@ -40,12 +40,12 @@ Tensor sum_of(const Tensor& p, const Tensor& q, F summand) {
 }  // namespace
 
 Tensor kl_divergence(const Tensor& p, const Tensor& q) {
-  check("kl_divergence", p, q);
+  check_divergence("kl_divergence", p, q);
   return sum_of(p, q, kl_summand);
 }
 
 Tensor total_variation(const Tensor& p, const Tensor& q) {
-  check("total_variation", p, q);
+  check_divergence("total_variation", p, q);
   return sum_of(p, q, [](double a, double b) { return std::abs(a - b) / 2; });
 }
 

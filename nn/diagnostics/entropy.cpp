@@ -16,7 +16,7 @@
 namespace gradwalk::nn {
 namespace {
 
-void check(const char* op, const char* which, const Tensor& x) {
+void check_entropy(const char* op, const char* which, const Tensor& x) {
   check_defined(op, x);
   check_float(op, x.dtype(), {{which, x.shape()}});
   if (x.ndim() == 0) throw_shape_error(op, "ndim >= 1", "0", {{which, x.shape()}});
@@ -48,19 +48,19 @@ Tensor wide_normalized_entropy(const Tensor& weights, const Tensor& visible) {
 }  // namespace
 
 Tensor entropy(const Tensor& probs) {
-  check("entropy", "probs", probs);
+  check_entropy("entropy", "probs", probs);
   return to(wide_entropy(probs), probs.dtype());
 }
 
 Tensor normalized_entropy(const Tensor& weights, const Tensor& visible) {
-  check("normalized_entropy", "weights", weights);
+  check_entropy("normalized_entropy", "weights", weights);
   const Tensor seen =
       stretched_mask("normalized_entropy", {"weights", weights}, {"visible", visible});
   return to(wide_normalized_entropy(weights, seen), weights.dtype());
 }
 
 Tensor head_entropy(const Tensor& weights, const Tensor& visible) {
-  check("head_entropy", "weights", weights);
+  check_entropy("head_entropy", "weights", weights);
   if (weights.ndim() != 4) {
     throw_shape_error("head_entropy", "weights [B, H, T, S]", weights.shape().str(),
                       {{"weights", weights.shape()}});

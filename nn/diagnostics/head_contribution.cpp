@@ -13,7 +13,7 @@
 namespace gradwalk::nn {
 namespace {
 
-void check(const Tensor& x, const Tensor& o_weight) {
+void check_head_contribution(const Tensor& x, const Tensor& o_weight) {
   check_defined("head_contributions", x);
   check_defined("head_contributions", o_weight);
   const Operand left{"x", x.shape()};
@@ -32,7 +32,7 @@ void check(const Tensor& x, const Tensor& o_weight) {
 }  // namespace
 
 Tensor head_contributions(const Tensor& x, const Tensor& o_weight) {
-  check(x, o_weight);
+  check_head_contribution(x, o_weight);
   const std::int64_t batch = x.shape()[0];
   const std::int64_t groups = x.shape()[1];
   const std::int64_t seq_len = x.shape()[2];

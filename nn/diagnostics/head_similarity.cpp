@@ -12,7 +12,8 @@
 namespace gradwalk::nn {
 namespace {
 
-void check(const char* op, const char* which, const char* expected, const Tensor& x) {
+void check_head_similarity(const char* op, const char* which, const char* expected,
+                           const Tensor& x) {
   check_defined(op, x);
   check_float(op, x.dtype(), {{which, x.shape()}});
   if (x.ndim() != 4) throw_shape_error(op, expected, x.shape().str(), {{which, x.shape()}});
@@ -46,7 +47,7 @@ Tensor for_each_pair(const Tensor& x, const F& f) {
 }  // namespace
 
 Tensor head_divergence(const Tensor& weights) {
-  check("head_divergence", "weights", "weights [B, H, T, S]", weights);
+  check_head_similarity("head_divergence", "weights", "weights [B, H, T, S]", weights);
   return for_each_pair(weights, [](const Tensor& a, const Tensor& b) {
     const std::vector<double> p = a.to_vector();
     const std::vector<double> q = b.to_vector();
@@ -57,7 +58,8 @@ Tensor head_divergence(const Tensor& weights) {
 }
 
 Tensor head_cosine(const Tensor& contributions) {
-  check("head_cosine", "contributions", "contributions [B, H, T, D]", contributions);
+  check_head_similarity("head_cosine", "contributions", "contributions [B, H, T, D]",
+                        contributions);
   return for_each_pair(contributions, [](const Tensor& a, const Tensor& b) {
     return mean(cosine(to(a, DType::kFloat64), to(b, DType::kFloat64))).item();
   });

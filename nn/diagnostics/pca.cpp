@@ -16,7 +16,7 @@
 namespace gradwalk::nn {
 namespace {
 
-void check(const Tensor& x) {
+void check_pca(const Tensor& x) {
   check_defined("pca", x);
   check_float("pca", x.dtype(), {{"x", x.shape()}});
   if (x.ndim() != 2 || x.shape()[0] < 2 || x.shape()[1] < 1) {
@@ -49,7 +49,7 @@ Tensor signs(const Tensor& components) {
 }  // namespace
 
 Pca pca(const Tensor& x) {
-  check(x);
+  check_pca(x);
   const Tensor wide = to(x, DType::kFloat64);
   const Tensor center = mean(wide, /*axes=*/0, /*keepdims=*/true);
   const Tensor centered = wide - center;

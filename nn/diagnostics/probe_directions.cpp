@@ -13,7 +13,7 @@
 namespace gradwalk::nn {
 namespace {
 
-Tensor unit(const Tensor& x) { return x / norm(x, /*axes=*/-1, /*keepdims=*/true); }
+Tensor unit_rows(const Tensor& x) { return x / norm(x, /*axes=*/-1, /*keepdims=*/true); }
 
 }  // namespace
 
@@ -38,10 +38,11 @@ ProbeDirections probe_directions(const Tensor& query, const Tensor& k_weight, st
   }
   const Tensor along = pulled / size;
   const Tensor random =
-      unit(normal({count, pulled.shape()[0]}, generator, DType::kFloat64));  // [count, D]
+      unit_rows(normal({count, pulled.shape()[0]}, generator, DType::kFloat64));  // [count, D]
   Tensor orthogonal = random;
   for (int twice = 0; twice < 2; ++twice) {  // once leaves rounding behind
-    orthogonal = unit(orthogonal - sum(orthogonal * along, /*axes=*/-1, /*keepdims=*/true) * along);
+    orthogonal =
+        unit_rows(orthogonal - sum(orthogonal * along, /*axes=*/-1, /*keepdims=*/true) * along);
   }
   return {to(along, query.dtype()), to(random, query.dtype()), to(orthogonal, query.dtype())};
 }

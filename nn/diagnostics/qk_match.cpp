@@ -24,7 +24,7 @@ bool fit(const Shape& query, const Shape& keys) {
   return true;
 }
 
-void check(const Tensor& query, const Tensor& keys) {
+void check_qk_match(const Tensor& query, const Tensor& keys) {
   check_defined("qk_match", query);
   check_defined("qk_match", keys);
   const Operand left{"query", query.shape()};
@@ -42,7 +42,7 @@ void check(const Tensor& query, const Tensor& keys) {
 
 QkMatch qk_match(const Tensor& query, const Tensor& keys, const Tensor& group,
                  const Tensor& control, std::optional<double> scale) {
-  check(query, keys);
+  check_qk_match(query, keys);
   const Tensor q = unsqueeze(to(query, DType::kFloat64), -2);  // [..., 1, Dh]
   const Tensor k = to(keys, DType::kFloat64);
   const double factor = scale.value_or(1 / std::sqrt(static_cast<double>(query.shape()[-1])));

@@ -14,7 +14,7 @@
 namespace gradwalk::nn {
 namespace {
 
-void check(const char* op, const Tensor& weights, const Tensor& value) {
+void check_value_use(const char* op, const Tensor& weights, const Tensor& value) {
   check_defined(op, weights);
   check_defined(op, value);
   const Operand left{"weights", weights.shape()};
@@ -44,12 +44,12 @@ Tensor wide_norms(const Tensor& weights, const Tensor& value) {
 }  // namespace
 
 Tensor weighted_value_norms(const Tensor& weights, const Tensor& value) {
-  check("weighted_value_norms", weights, value);
+  check_value_use("weighted_value_norms", weights, value);
   return to(wide_norms(weights, value), weights.dtype());
 }
 
 Tensor value_use(const Tensor& weights, const Tensor& value) {
-  check("value_use", weights, value);
+  check_value_use("value_use", weights, value);
   const Tensor norms = wide_norms(weights, value);
   const Tensor total = sum(norms, /*axes=*/-1, /*keepdims=*/true);
   return to(norms / where(equal(total, 0), 1, total), weights.dtype());

@@ -5,6 +5,7 @@
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/engine/measure.h"
 #include "lessons/course/pictures/heatmap.h"
+#include "lessons/tasks/by_width.h"
 #include "lessons/tasks/module_weight.h"
 #include "nn/attention.h"
 #include "nn/init.h"
@@ -28,9 +29,7 @@ void five_words(Step& step) {
   const Tensor x = normal({5, 4}, gen);
   const nn::MultiHeadAttention layer(
       4, nn::Seed(step.seed()) / "kv_cache/five words",
-      {.head_dim = 3,
-       .causal = true,
-       .linear = {.bias = false, .init = {nn::InitScheme::kKaimingNormal, 1}}});
+      {.head_dim = 3, .causal = true, .linear = {.bias = false, .init = tasks::kByWidth}});
   const NoGrad no_grad;
   nn::AttentionTrace before, now;
   layer(Variable(slice(unsqueeze(x, 0), 1, 0, 4)), {.trace = &before});

@@ -11,6 +11,7 @@
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/engine/measure.h"
 #include "lessons/course/pictures/heatmap.h"
+#include "lessons/tasks/by_width.h"
 #include "nn/attention.h"
 #include "nn/init.h"
 #include "nn/seed.h"
@@ -73,12 +74,11 @@ void three_layers(Step& step) {
   double furthest = 0;
   std::vector<double> same_look;  // of the query heads in MQA, to the first
   for (const std::int64_t kv_heads : {4, 2, 1}) {
-    const nn::MultiHeadAttention layer(
-        kWidth, nn::Seed(step.seed()) / "grouped_heads/five words",
-        {.num_heads = kHeads,
-         .num_kv_heads = kv_heads,
-         .causal = true,
-         .linear = {.bias = false, .init = {nn::InitScheme::kKaimingNormal, 1}}});
+    const nn::MultiHeadAttention layer(kWidth, nn::Seed(step.seed()) / "grouped_heads/five words",
+                                       {.num_heads = kHeads,
+                                        .num_kv_heads = kv_heads,
+                                        .causal = true,
+                                        .linear = {.bias = false, .init = tasks::kByWidth}});
     const NoGrad no_grad;
     nn::AttentionTrace trace;
     const Tensor y = layer(Variable(unsqueeze(x, 0)), {.trace = &trace}).value();

@@ -11,13 +11,12 @@
 #include "autograd/layout.h"
 #include "autograd/matmul.h"
 #include "autograd/reduce.h"
+#include "lessons/tasks/by_width.h"
 #include "tensor/create.h"
 #include "tensor/layout.h"
 
 namespace gradwalk::tasks {
 namespace {
-
-constexpr nn::Init kByWidth = {nn::InitScheme::kKaimingNormal, 1};
 
 nn::MultiHeadAttentionOptions attention_of(const ClsModelOptions& o) {
   nn::MultiHeadAttentionOptions attention{
@@ -33,7 +32,7 @@ Variable with_one_row(const Variable& table, std::int64_t count) {
   return concat({slice(table, 0, 0, 1), one, slice(table, 0, 1 + count, table.shape()[0])}, 0);
 }
 
-Variable weight_of(const nn::Module& module, std::string_view name) {
+Variable variable_of(const nn::Module& module, std::string_view name) {
   for (const auto& [own, variable] : module.named_parameters()) {
     if (own == name) return variable;
   }
@@ -80,7 +79,7 @@ Variable ClsModel::summary(const Tensor& ids, const ClsContext& context) const {
   trace.head_outputs = weighted_values(trace.weights, trace.value);  // [B, H, 1, Dh]
   const Variable merged =
       reshape(trace.head_outputs, {ids.shape()[0], options_.heads * options_.head_dim});
-  return squeeze(question, 1) + matmul(merged, transpose(weight_of(attention_, "o_proj.weight")));
+  return squeeze(question, 1) + matmul(merged, transpose(variable_of(attention_, "o_proj.weight")));
 }
 
 Variable ClsModel::noun_logits(const Variable& summary) const {
