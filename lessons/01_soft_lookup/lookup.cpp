@@ -25,8 +25,6 @@
 namespace gradwalk::lesson_01 {
 namespace {
 
-constexpr DType kF64 = DType::kFloat64;
-
 double mean_of(const Tensor& x) { return mean(x).item(); }
 
 }  // namespace

@@ -7,10 +7,13 @@
 #include "autograd/variable.h"
 #include "lessons/course/engine/measure.h"
 #include "lessons/course/engine/step.h"
+#include "tensor/dtype.h"
 #include "tensor/random.h"
 #include "tensor/tensor.h"
 
 namespace gradwalk::lesson_01 {
+
+inline constexpr DType kF64 = DType::kFloat64;
 
 /// The cards of the first steps: two numbers of key, two of value.
 struct Cards {

@@ -18,8 +18,6 @@
 namespace gradwalk::lesson_05 {
 namespace {
 
-constexpr DType kF64 = DType::kFloat64;
-
 double share_of_true(const Tensor& condition) { return mean(to(condition, kF64)).item(); }
 
 }  // namespace

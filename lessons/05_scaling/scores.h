@@ -4,10 +4,13 @@
 #include <functional>
 #include <vector>
 
+#include "tensor/dtype.h"
 #include "tensor/random.h"
 #include "tensor/tensor.h"
 
 namespace gradwalk::lesson_05 {
+
+inline constexpr DType kF64 = DType::kFloat64;
 
 /// What the entries of queries and keys are drawn from: independent, normal.
 struct Entries {

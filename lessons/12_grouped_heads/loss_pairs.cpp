@@ -10,13 +10,11 @@
 namespace gradwalk::lesson_12 {
 namespace {
 
-constexpr std::int64_t kHeads = 8;
-
 // @param run  of so many trainings of the same length, for the progress that is shown
 double loss_of(const course::Step& step, std::int64_t kv_heads, std::int64_t pair,
                std::int64_t updates, std::int64_t run, std::int64_t runs) {
   const tasks::LanguageModelOptions options{
-      .heads = kHeads, .kv_heads = kv_heads == kHeads ? 0 : kv_heads, .steps = updates};
+      .heads = kPairHeads, .kv_heads = kv_heads == kPairHeads ? 0 : kv_heads, .steps = updates};
   const std::uint64_t seed = 100 * step.seed() + static_cast<std::uint64_t>(pair);
   static course::Memo<std::pair<tasks::LanguageModelOptions, std::uint64_t>, double> losses;
   return losses({options, seed}, [&] {
@@ -35,7 +33,7 @@ LossPairs loss_pairs(const course::Step& step, std::int64_t kv_heads, std::int64
                      std::int64_t updates) {
   LossPairs found;
   for (std::int64_t pair = 0; pair < pairs; ++pair) {
-    found.own.push_back(loss_of(step, kHeads, pair, updates, 2 * pair, 2 * pairs));
+    found.own.push_back(loss_of(step, kPairHeads, pair, updates, 2 * pair, 2 * pairs));
     found.shared.push_back(loss_of(step, kv_heads, pair, updates, 2 * pair + 1, 2 * pairs));
     found.gaps.push_back(100 * (found.shared.back() / found.own.back() - 1));
   }

@@ -12,6 +12,9 @@
 /// shapes.
 namespace gradwalk::lesson_12 {
 
+/// Query heads of the models that are compared.
+inline constexpr std::int64_t kPairHeads = 8;
+
 struct LossPairs {
   std::vector<double> own;     ///< MHA: losses on the test text, nats a word
   std::vector<double> shared;  ///< the other's, from the same seeds

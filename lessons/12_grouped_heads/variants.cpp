@@ -15,7 +15,7 @@
 namespace gradwalk::lesson_12 {
 namespace {
 
-constexpr std::int64_t kWidth = 512, kHeads = 8;
+constexpr std::int64_t kLayerWidth = 512, kLayerHeads = 8;
 
 std::int64_t kv_heads_of(const nn::MultiHeadAttention& layer) {
   const nn::MultiHeadAttentionOptions& o = layer.options();
@@ -123,17 +123,17 @@ Differences differences(const nn::Module& a, const nn::Module& b) {
 BlockReader::BlockReader(std::int64_t kv_heads, std::uint64_t seed)
     : kv_heads_(kv_heads),
       seed_(seed),
-      block_(kWidth, nn::Seed(seed) / "grouped_heads/block",
-             {.attention = {.num_heads = kHeads, .num_kv_heads = kv_heads, .causal = true}}) {}
+      block_(kLayerWidth, nn::Seed(seed) / "grouped_heads/block",
+             {.attention = {.num_heads = kLayerHeads, .num_kv_heads = kv_heads, .causal = true}}) {}
 
 BlockStep BlockReader::read(std::int64_t words) {
   const NoGrad no_grad;
   nn::KvCache cache(
-      {.num_kv_heads = kv_heads_, .head_dim = kWidth / kHeads, .capacity = words + 1});
+      {.num_kv_heads = kv_heads_, .head_dim = kLayerWidth / kLayerHeads, .capacity = words + 1});
   fill_up(cache, words, Generator(seed_, "grouped_heads/cache"));
   const auto cache_bytes = static_cast<double>(cache.bytes_used());
   Generator newest(seed_, "grouped_heads/newest word");
-  const Variable x(normal({1, 1, kWidth}, newest));
+  const Variable x(normal({1, 1, kLayerWidth}, newest));
   const course::Times times = course::time_runs(9, [&] {
     block_(x, {.cache = &cache});
     cache.truncate(words);
@@ -144,7 +144,7 @@ BlockStep BlockReader::read(std::int64_t words) {
 LoopsAndKernel loops_and_kernel(std::int64_t words, std::uint64_t seed) {
   Generator generator(seed, "grouped_heads/loops");
   const auto drawn = [&](std::int64_t count) {
-    return normal({1, kHeads, count, kWidth / kHeads}, generator);
+    return normal({1, kLayerHeads, count, kLayerWidth / kLayerHeads}, generator);
   };
   const Tensor query = drawn(1), key = drawn(words), value = drawn(words);
   Tensor by_loops, by_kernel;

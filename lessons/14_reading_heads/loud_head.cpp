@@ -13,7 +13,7 @@
 namespace gradwalk::lesson_14 {
 namespace {
 
-constexpr std::int64_t kWidth = 64, kHeads = 8, kHeadDim = kWidth / kHeads, kTokens = 32;
+constexpr std::int64_t kWidth = 64, kHeads = 8, kLoudHeadDim = kWidth / kHeads, kTokens = 32;
 
 }  // namespace
 
@@ -25,10 +25,10 @@ LoudHead loud_head(const nn::Seed& seed, Generator tokens, double factor, bool u
   const nn::StateDict weights = layer.state_dict();
   Tensor o_weight;
   for (const auto& [name, weight] : weights) {
-    if (name == "v_proj.weight") mul_into(slice(weight, 0, 0, kHeadDim), factor);
+    if (name == "v_proj.weight") mul_into(slice(weight, 0, 0, kLoudHeadDim), factor);
     if (name != "o_proj.weight") continue;
     o_weight = weight;
-    if (undone) mul_into(slice(weight, 1, 0, kHeadDim), 1 / factor);
+    if (undone) mul_into(slice(weight, 1, 0, kLoudHeadDim), 1 / factor);
   }
   nn::AttentionTrace trace;
   const Tensor y = layer(x, {.trace = &trace}).value();

@@ -24,7 +24,6 @@
 namespace gradwalk::lesson_14 {
 namespace {
 
-constexpr DType kF64 = DType::kFloat64;
 constexpr std::int64_t kWindows = 200, kFewWindows = 64;
 constexpr std::int64_t kWords = 24, kFirstQuery = 8;  // earlier ones have little to choose from
 

@@ -8,10 +8,13 @@
 #include "lessons/course/engine/step.h"
 #include "lessons/tasks/grammar.h"
 #include "lessons/tasks/language_model.h"
+#include "tensor/dtype.h"
 #include "tensor/tensor.h"
 
 /// Models that have learned the grammar corpus, and what can be read off their heads.
 namespace gradwalk::lesson_14 {
+
+inline constexpr DType kF64 = DType::kFloat64;
 
 /// A model of 4 heads of 8 a layer, trained with a seed.
 struct GrammarReader {

@@ -9,11 +9,9 @@
 #include "tensor/matmul.h"
 
 namespace gradwalk::lesson_18 {
-namespace {
+namespace {}  // namespace
 
 Tensor square(const Tensor& w) { return matmul(w, transpose(w)); }
-
-}  // namespace
 
 BalanceWalk balance_walk(const tasks::Toy& toy, tasks::Trained trained, double lr, double time) {
   BalanceWalk walk{.lr = lr, .query_changed = {}, .key_changed = {}, .drift = {}};

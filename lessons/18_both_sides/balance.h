@@ -7,6 +7,9 @@
 /// What W_Q and W_K of the 4-d toy keep in common while both learn.
 namespace gradwalk::lesson_18 {
 
+/// w w^T.
+Tensor square(const Tensor& w);
+
 /// A walk of plain gradient descent. Each entry is the largest |entry| of what has changed since
 /// the start, [0] the start itself.
 struct BalanceWalk {

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "lessons/18_both_sides/balance.h"
 #include "lessons/course/engine/memo.h"
 #include "lessons/tasks/head_weights.h"
 #include "lessons/tasks/module_weight.h"
@@ -33,8 +34,6 @@ double moved(const tasks::ClsModel& before, const tasks::ClsModel& after, const 
   const Tensor from = tasks::weight_of(before, weight), to = tasks::weight_of(after, weight);
   return norm(to - from).item() / norm(from).item();
 }
-
-Tensor square(const Tensor& w) { return matmul(w, transpose(w)); }
 
 double unbalanced(const tasks::ClsModel& before, const tasks::ClsModel& after) {
   const auto of = [](const tasks::ClsModel& model) {

@@ -10,13 +10,11 @@
 #include "lessons/tasks/numbers/measures.h"
 
 namespace gradwalk::lesson_20 {
-namespace {
+namespace {}  // namespace
 
 void append(std::vector<double>& all, const std::vector<double>& more) {
   all.insert(all.end(), more.begin(), more.end());
 }
-
-}  // namespace
 
 void CutHeads::add(const tasks::ClsModel& model, const tasks::NumberTask& task,
                    const tasks::NumberBatch& texts) {

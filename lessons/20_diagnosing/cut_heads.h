@@ -9,6 +9,9 @@
 /// Heads beside what is lost without them.
 namespace gradwalk::lesson_20 {
 
+/// Puts `more` behind `all`.
+void append(std::vector<double>& all, const std::vector<double>& more);
+
 /// One number a head, models one after the other.
 struct CutHeads {
   std::vector<double> gap;        ///< mean cosine of numbers - nouns

@@ -17,7 +17,6 @@
 namespace gradwalk::lesson_22 {
 namespace {
 
-constexpr std::int64_t kTestTexts = 1000;
 constexpr std::int64_t kNouns = 4;
 
 KeySpread::Half half_of(const Tensor& z, const Tensor& places, const Tensor& other_places) {

@@ -11,6 +11,8 @@
 
 namespace gradwalk::lesson_22 {
 
+inline constexpr std::int64_t kTestTexts = 1000;
+
 /// Texts of so many numbers and four nouns, of which the largest number is asked for.
 tasks::NumberTask texts_with(std::int64_t numbers, tasks::NumberDraw draw);
 

@@ -4,8 +4,10 @@
 
 #include <set>
 
+#include "nn/checkpoint/safetensors_header.h"
 #include "nn/checkpoint/weight_map.h"
 #include "nn/files/json.h"
+#include "nn/files/mapped_file.h"
 
 namespace gradwalk::nn {
 
@@ -16,6 +18,10 @@ Safetensors::Safetensors(const std::filesystem::path& path, const char* op) : pa
     add_file(path, nullptr);
   }
 }
+
+Safetensors::~Safetensors() = default;
+Safetensors::Safetensors(Safetensors&&) noexcept = default;
+Safetensors& Safetensors::operator=(Safetensors&&) noexcept = default;
 
 void Safetensors::add_file(const std::filesystem::path& path, const WeightMap* index) {
   files_.push_back(std::make_unique<MappedFile>(op_, path));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -7,11 +8,20 @@
 #include <string_view>
 #include <vector>
 
-#include "nn/checkpoint/safetensors_header.h"
-#include "nn/files/mapped_file.h"
 #include "nn/module.h"
 
 namespace gradwalk::nn {
+
+class MappedFile;
+
+/// A tensor as the header of a safetensors file describes it.
+struct SafetensorsEntry {
+  std::string name;
+  std::string_view dtype;  ///< "F32", "BF16", ...: one of the names that the format knows
+  std::vector<std::uint64_t> shape;
+  std::uint64_t begin = 0;  ///< of its bytes, from the start of the file
+  std::uint64_t end = 0;
+};
 
 /// The tensors of a safetensors file, or of several that an index lists.
 ///
@@ -25,6 +35,9 @@ class Safetensors {
   /// @param op    the function that errors name
   /// @throws std::runtime_error that names the file, the rule and the tensor
   explicit Safetensors(const std::filesystem::path& path, const char* op = "Safetensors");
+  ~Safetensors();
+  Safetensors(Safetensors&&) noexcept;
+  Safetensors& operator=(Safetensors&&) noexcept;
 
   /// Without loading anything; in the order of the bytes, file after file.
   const std::vector<SafetensorsEntry>& entries() const { return entries_; }
@@ -60,10 +73,6 @@ class Safetensors {
   std::map<std::string, Place, std::less<>> places_;
   std::map<std::string, std::string> metadata_;
 };
-
-/// The values of a tensor whose header was checked. @throws std::runtime_error as Safetensors::load
-Tensor decode_safetensors(const SafetensorsEntry& entry, std::span<const std::byte> file,
-                          const Where& where);
 
 /// Writes a safetensors file in one move: until it is complete the old one stays (AtomicFile).
 ///

@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstring>
 
-#include "nn/checkpoint/safetensors.h"
+#include "nn/checkpoint/safetensors_header.h"
 
 namespace gradwalk::nn {
 namespace {

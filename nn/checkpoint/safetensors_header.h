@@ -1,28 +1,19 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <map>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "nn/checkpoint/safetensors.h"
 #include "nn/files/read_error.h"
 
 namespace gradwalk::nn {
 
 /// The most bytes that the header of a safetensors file may have.
 inline constexpr std::uint64_t kLongestHeader = 100'000'000;
-
-/// A tensor as the header of a safetensors file describes it.
-struct SafetensorsEntry {
-  std::string name;
-  std::string_view dtype;  ///< "F32", "BF16", ...: one of the names that the format knows
-  std::vector<std::uint64_t> shape;
-  std::uint64_t begin = 0;  ///< of its bytes, from the start of the file
-  std::uint64_t end = 0;
-};
 
 struct SafetensorsHeader {
   std::vector<SafetensorsEntry> tensors;  ///< in the order of their bytes
@@ -44,6 +35,10 @@ struct SafetensorsHeader {
 /// @throws std::runtime_error that names the rule, the tensor and the file
 /// Source  huggingface/safetensors, README, "Format"
 SafetensorsHeader parse_safetensors_header(std::span<const std::byte> file, const Where& where);
+
+/// The values of a tensor whose header was checked. @throws std::runtime_error as Safetensors::load
+Tensor decode_safetensors(const SafetensorsEntry& entry, std::span<const std::byte> file,
+                          const Where& where);
 
 /// "op: expected E, got G; tensor "w" in FILE" as a std::runtime_error. A name is shown as
 /// JSON has it, and cut if it is long; without one the tensor is left out.

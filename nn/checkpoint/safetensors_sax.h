@@ -20,8 +20,8 @@ struct RawEntry {
   std::array<std::uint64_t, 2> offsets{};
 };
 
-/// Collects a safetensors header as it is parsed. It keeps no tree: a header of brackets alone needs
-/// no stack, and a name that stands twice is seen.
+/// Collects a safetensors header as it is parsed. It keeps no tree: a header of brackets alone
+/// needs no stack, and a name that stands twice is seen.
 /// @throws std::runtime_error where the header breaks a rule of form
 class SafetensorsSax : public JsonEvents {
  public:

@@ -27,8 +27,8 @@ class Weights {
   /// must then be equal.
   Tensor take_tied(const std::string& table, const std::string& head, const Shape& shape);
 
-  /// @param ignored  what older files carry and nobody reads: beginnings of names, behind the body's
-  ///                 prefix, if they end with a dot, else ends
+  /// @param ignored  what older files carry and nobody reads: beginnings of names, behind the
+  ///                 body's prefix, if they end with a dot, else ends
   /// @throws std::runtime_error that names the first tensor that is left otherwise
   void expect_all_taken(std::span<const char* const> ignored) const;
 

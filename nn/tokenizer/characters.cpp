@@ -10,6 +10,7 @@
 #include "nn/files/json.h"
 #include "nn/files/utf8.h"
 #include "nn/tokenizer/bpe.h"
+#include "nn/tokenizer/parts.h"
 
 namespace gradwalk::nn {
 

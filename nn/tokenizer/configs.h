@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "nn/tokenizer/formats.h"
+#include "nn/tokenizer/vocabulary.h"
 
 namespace gradwalk::nn {
 

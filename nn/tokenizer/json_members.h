@@ -6,8 +6,8 @@
 
 namespace gradwalk::nn::tokenizer_json {
 
-/// What all readers of a part of tokenizer.json need: its members, checked as they are read. `where`
-/// names the part in messages, such as "model.vocab".
+/// What all readers of a part of tokenizer.json need: its members, checked as they are read.
+/// `where` names the part in messages, such as "model.vocab".
 
 using Json = nlohmann::json;
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "nn/tokenizer/json_members.h"
-#include "nn/tokenizer/tokenizer.h"
+#include "nn/tokenizer/parts.h"
 
 namespace gradwalk::nn::tokenizer_json {
 

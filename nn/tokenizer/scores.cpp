@@ -11,6 +11,7 @@
 
 #include "nn/tokenizer/bpe.h"
 #include "nn/tokenizer/formats.h"
+#include "nn/tokenizer/parts.h"
 
 namespace gradwalk::nn {
 namespace {

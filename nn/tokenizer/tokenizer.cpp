@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "nn/files/utf8.h"
+#include "nn/tokenizer/parts.h"
 
 namespace gradwalk::nn {
 namespace {
@@ -43,44 +44,72 @@ void split_at(const std::vector<AddedToken>& tokens, std::string_view text, OnTe
 
 }  // namespace
 
-Tokenizer::Tokenizer(TokenizerParts parts) : parts_(std::move(parts)) {
-  for (AddedToken token : parts_.added) {
-    if (token.special) special_ids_.push_back(token.id);
-    if (token.normalized) token.content = normalize(parts_.normalizers, token.content);
+struct Tokenizer::State {
+  explicit State(TokenizerParts all);
+  void encode_normalized(std::string_view text, std::vector<std::int64_t>& ids) const;
+
+  TokenizerParts parts;
+  std::vector<AddedToken> raw_added, normalized_added;
+  std::vector<std::int64_t> special_ids;  // sorted
+};
+
+Tokenizer::State::State(TokenizerParts all) : parts(std::move(all)) {
+  for (AddedToken token : parts.added) {
+    if (token.special) special_ids.push_back(token.id);
+    if (token.normalized) token.content = normalize(parts.normalizers, token.content);
     if (!token.content.empty())
-      (token.normalized ? normalized_added_ : raw_added_).push_back(std::move(token));
+      (token.normalized ? normalized_added : raw_added).push_back(std::move(token));
   }
-  sort_for_search(raw_added_);
-  sort_for_search(normalized_added_);
-  const SpecialIds& special = parts_.special;
+  sort_for_search(raw_added);
+  sort_for_search(normalized_added);
+  const SpecialIds& special = parts.special;
   for (const auto id : {special.bos, special.eos, special.cls, special.sep, special.pad,
                         special.unk, special.mask}) {
-    if (id) special_ids_.push_back(*id);
+    if (id) special_ids.push_back(*id);
   }
-  std::sort(special_ids_.begin(), special_ids_.end());
+  std::sort(special_ids.begin(), special_ids.end());
 }
 
-std::vector<std::int64_t> Tokenizer::encode(std::string_view text,
-                                            const EncodeOptions& options) const {
-  std::vector<std::int64_t> ids;
-  if (options.special_tokens) ids = parts_.before;
+void Tokenizer::State::encode_normalized(std::string_view text,
+                                         std::vector<std::int64_t>& ids) const {
   split_at(
-      raw_added_, text,
-      [&](std::string_view part) { encode_normalized(normalize(parts_.normalizers, part), ids); },
-      [&](const AddedToken& token) { ids.push_back(token.id); });
-  if (options.special_tokens) ids.insert(ids.end(), parts_.after.begin(), parts_.after.end());
-  return ids;
-}
-
-void Tokenizer::encode_normalized(std::string_view text, std::vector<std::int64_t>& ids) const {
-  split_at(
-      normalized_added_, text,
+      normalized_added, text,
       [&](std::string_view part) {
-        for (const std::string_view piece : pre_tokenize(parts_.pre_tokenizer, part))
-          parts_.model->encode(piece, ids);
+        for (const std::string_view piece : pre_tokenize(parts.pre_tokenizer, part))
+          parts.model->encode(piece, ids);
       },
       [&](const AddedToken& token) { ids.push_back(token.id); });
 }
+
+Tokenizer::Tokenizer(TokenizerParts parts)
+    : state_(std::make_shared<const State>(std::move(parts))) {}
+
+std::vector<std::int64_t> Tokenizer::encode(std::string_view text,
+                                            const EncodeOptions& options) const {
+  const TokenizerParts& parts = state_->parts;
+  std::vector<std::int64_t> ids;
+  if (options.special_tokens) ids = parts.before;
+  split_at(
+      state_->raw_added, text,
+      [&](std::string_view part) {
+        state_->encode_normalized(normalize(parts.normalizers, part), ids);
+      },
+      [&](const AddedToken& token) { ids.push_back(token.id); });
+  if (options.special_tokens) ids.insert(ids.end(), parts.after.begin(), parts.after.end());
+  return ids;
+}
+
+std::int64_t Tokenizer::vocab_size() const { return state_->parts.vocabulary->size(); }
+
+const std::string& Tokenizer::token(std::int64_t id) const {
+  return state_->parts.vocabulary->token(id);
+}
+
+std::optional<std::int64_t> Tokenizer::id(std::string_view token) const {
+  return state_->parts.vocabulary->id(token);
+}
+
+const SpecialIds& Tokenizer::special() const { return state_->parts.special; }
 
 std::string Tokenizer::decode(std::span<const std::int64_t> ids) const {
   TextStream stream(*this);
@@ -90,13 +119,13 @@ std::string Tokenizer::decode(std::span<const std::int64_t> ids) const {
 }
 
 bool Tokenizer::is_special(std::int64_t id) const {
-  return std::binary_search(special_ids_.begin(), special_ids_.end(), id);
+  return std::binary_search(state_->special_ids.begin(), state_->special_ids.end(), id);
 }
 
 TextStream::TextStream(const Tokenizer& tokenizer) : tokenizer_(&tokenizer) { finish(); }
 
 std::string TextStream::add(std::int64_t id, const char* op) {
-  const TokenizerParts& parts = tokenizer_->parts_;
+  const TokenizerParts& parts = tokenizer_->state_->parts;
   const std::string& token = parts.vocabulary->token(id, op);
   if (tokenizer_->is_special(id)) {
     if (parts.decoder.strip == Decoder::Strip::kAfterBos && id == parts.special.bos)
@@ -109,7 +138,7 @@ std::string TextStream::add(std::int64_t id, const char* op) {
 
 std::string TextStream::finish() {
   std::string rest = take(/*all=*/true);
-  const Decoder& decoder = tokenizer_->parts_.decoder;
+  const Decoder& decoder = tokenizer_->state_->parts.decoder;
   first_ = true;
   to_strip_ = decoder.strip == Decoder::Strip::kAtStart ? decoder.strip_count : 0;
   return rest;
@@ -126,7 +155,7 @@ std::string TextStream::take(bool all) {
   }
   pending_.erase(0, done);
 
-  const std::string& stripped = tokenizer_->parts_.decoder.stripped;
+  const std::string& stripped = tokenizer_->state_->parts.decoder.stripped;
   std::size_t begin = 0;
   for (; to_strip_ > 0 && begin < text.size(); --to_strip_) {
     if (std::string_view(text).substr(begin).starts_with(stripped)) {

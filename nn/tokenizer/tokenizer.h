@@ -9,11 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "nn/tokenizer/decoder.h"
-#include "nn/tokenizer/model.h"
-#include "nn/tokenizer/text.h"
-#include "nn/tokenizer/vocabulary.h"
-
 namespace gradwalk::nn {
 
 /// Ids of tokens that stand for no text, as far as a vocabulary has them.
@@ -21,26 +16,7 @@ struct SpecialIds {
   std::optional<std::int64_t> bos, eos, cls, sep, pad, unk, mask;
 };
 
-/// A token that is found in the text itself, before it is cut up.
-struct AddedToken {
-  std::string content;
-  std::int64_t id = 0;
-  /// Looked for after the normalizers (which change `content` too), not before.
-  bool normalized = false;
-  bool special = false;  ///< decoding leaves it out
-};
-
-/// What a tokenizer is made of; each reader of a file format fills this in.
-struct TokenizerParts {
-  std::shared_ptr<const Vocabulary> vocabulary;
-  std::shared_ptr<const TokenModel> model;
-  std::vector<AddedToken> added;
-  std::vector<Normalizer> normalizers;
-  PreTokenizer pre_tokenizer = PreTokenizer::kNone;
-  std::vector<std::int64_t> before, after;  ///< ids put around a text
-  Decoder decoder;
-  SpecialIds special;
-};
+struct TokenizerParts;
 
 struct EncodeOptions {
   /// Put the ids around the text that the model was trained with: BOS, or [CLS] and [SEP].
@@ -56,6 +32,7 @@ struct EncodeOptions {
 /// U+FFFD.
 class Tokenizer {
  public:
+  /// By the readers of formats (formats.h), from what parts.h describes.
   explicit Tokenizer(TokenizerParts parts);
 
   /// @throws std::out_of_range for a character that the vocabulary has no way to write
@@ -63,23 +40,19 @@ class Tokenizer {
   /// @throws std::out_of_range for an id that is not in the vocabulary
   std::string decode(std::span<const std::int64_t> ids) const;
 
-  std::int64_t vocab_size() const { return parts_.vocabulary->size(); }
+  std::int64_t vocab_size() const;
   /// As the vocabulary spells it. @throws std::out_of_range
-  const std::string& token(std::int64_t id) const { return parts_.vocabulary->token(id); }
-  std::optional<std::int64_t> id(std::string_view token) const {
-    return parts_.vocabulary->id(token);
-  }
-  const SpecialIds& special() const { return parts_.special; }
+  const std::string& token(std::int64_t id) const;
+  std::optional<std::int64_t> id(std::string_view token) const;
+  const SpecialIds& special() const;
   bool is_special(std::int64_t id) const;
 
  private:
   friend class TextStream;
 
-  void encode_normalized(std::string_view text, std::vector<std::int64_t>& ids) const;
+  struct State;
 
-  TokenizerParts parts_;
-  std::vector<AddedToken> raw_added_, normalized_added_;
-  std::vector<std::int64_t> special_ids_;  // sorted
+  std::shared_ptr<const State> state_;  // copies share it: nothing changes it
 };
 
 /// Decoding token by token, for text that is shown while it is generated: what add() and finish()

@@ -6,6 +6,7 @@
 
 #include "nn/tokenizer/configs.h"
 #include "nn/tokenizer/formats.h"
+#include "nn/tokenizer/parts.h"
 #include "nn/tokenizer/wordpiece.h"
 
 namespace gradwalk::nn {

@@ -12,7 +12,7 @@
 #include <span>
 #include <stdexcept>
 
-#include "nn/checkpoint/safetensors.h"
+#include "nn/checkpoint/safetensors_header.h"
 
 namespace {
 
@@ -25,9 +25,10 @@ void require(bool holds) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace gradwalk::nn;
   const std::span file = std::as_bytes(std::span(data, size));
+  const Where where{"Safetensors", "fuzz"};
   SafetensorsHeader header;
   try {
-    header = parse_safetensors_header(file, "fuzz");
+    header = parse_safetensors_header(file, where);
   } catch (const std::runtime_error&) {
     return 0;
   }
@@ -36,7 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(entry.begin == covered && entry.end >= entry.begin && entry.end <= size);
     covered = entry.end;
     try {
-      const gradwalk::Tensor x = decode_safetensors(entry, file, "fuzz");
+      const gradwalk::Tensor x = decode_safetensors(entry, file, where);
       require(x.numel() <= static_cast<std::int64_t>(size));
       require(static_cast<std::size_t>(x.ndim()) == entry.shape.size());
       (void)x.to_vector();  // reads every element

@@ -22,8 +22,6 @@ using course::Evidence;
 using course::Explain;
 using course::Step;
 
-constexpr DType kF64 = DType::kFloat64;
-
 }  // namespace
 
 void competition(Step& step) {

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "lessons/01_soft_lookup/lookup.h"
+#include "lessons/01_soft_lookup/steps/common.h"
 #include "lessons/01_soft_lookup/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
@@ -18,8 +19,6 @@ namespace {
 using course::Evidence;
 using course::Explain;
 using course::Step;
-
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 }  // namespace
 

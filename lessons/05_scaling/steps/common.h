@@ -13,8 +13,6 @@
 /// What several steps of lesson 5 use.
 namespace gradwalk::lesson_05 {
 
-inline constexpr DType kF64 = DType::kFloat64;
-
 inline constexpr std::int64_t kKeys = 64;
 
 /// Both kinds of scores of the same queries and keys, means over the seeds.

@@ -15,7 +15,7 @@ namespace {
 using course::Evidence;
 using course::Step;
 
-constexpr double kSlower = 1.8;
+constexpr double kSlowerBySgd = 1.8;
 
 constexpr double kLanguageTarget = 1.5;  // nats a word
 
@@ -74,11 +74,11 @@ void too_small(Step& step) {
       .series("Adam, G 1", tasks::moving_mean(of(1, adam)[0]->losses))
       .series("Adam, G 0.01", tasks::moving_mean(of(0.01, adam)[0]->losses));
   const double entropy = beginning(step, {.factor = 0.01}, models).entropy;
-  const bool pools_and_slow = entropy > 0.99 && by_sgd.lowest > kSlower;
+  const bool pools_and_slow = entropy > 0.99 && by_sgd.lowest > kSlowerBySgd;
   step.claim("B11", Evidence::kTensor, /*cases=*/models * (256 + 4) + 2 * languages)
       .seeds(static_cast<int>(models))
       .as_stated(pools_and_slow)
-      .right(pools_and_slow && by_adam.highest < kSlower && in_language.highest < kSlower)
+      .right(pools_and_slow && by_adam.highest < kSlowerBySgd && in_language.highest < kSlowerBySgd)
       .value(by_sgd.mean)
       .interval(by_sgd.lowest, by_sgd.highest)
       .expected("H / ln 9 > 0.99; SGD > 1.8 x as many updates; Adam, and the language: < 1.8 x")

@@ -26,7 +26,7 @@ using course::Operands;
 using course::Step;
 using course::Truth;
 
-constexpr std::int64_t kHeads = 8, kShared = 2;
+constexpr std::int64_t kShared = 2;
 
 constexpr double kSeveral = 5;  // per cent: what "a few" stays below
 
@@ -46,7 +46,7 @@ Explain gap_of_pair() {
 
 void quality(Step& step) {
   const std::int64_t at_first = step.whole("pairs"), updates = step.whole("updates");
-  const std::int64_t kv_heads = step.broken("all-own") ? kHeads : kShared;
+  const std::int64_t kv_heads = step.broken("all-own") ? kPairHeads : kShared;
   LossPairs gqa = loss_pairs(step, kv_heads, at_first, updates);
   if (is_above_zero(gqa.gaps) == Truth::kUnclear) {
     gqa = loss_pairs(step, kv_heads, 2 * at_first, updates);
@@ -75,7 +75,7 @@ void quality(Step& step) {
                        std::string note) {
     const nn::Summary of = nn::summarize(gaps);
     table.digits({0, 2, 2, 2, 2, 2})
-        .row(fmt::format("{}, {} updates", variant_name(kHeads, kv), after),
+        .row(fmt::format("{}, {} updates", variant_name(kPairHeads, kv), after),
              {static_cast<double>(of.count), of.mean, of.standard_deviation,
               of.mean - 2 * of.standard_error, of.mean + 2 * of.standard_error,
               nn::one_sample_t_test(gaps).t},

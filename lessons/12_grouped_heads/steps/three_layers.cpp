@@ -29,18 +29,18 @@ using course::Index;
 using course::Operands;
 using course::Step;
 
-constexpr std::int64_t kHeads = 4, kWidth = 8, kHeadDim = 2;
+constexpr std::int64_t kSmallHeads = 4, kSmallWidth = 8, kSmallHeadDim = 2;
 
 // Query head h meets the keys of head h G / H, rounded down.
 Explain keys_of_group(const std::string& keys, std::int64_t kv_heads) {
   return Explain::custom([keys, kv_heads](const Index& at, const Operands& of) {
     Index from = at;
-    from[0] = at[0] * kv_heads / kHeads;
+    from[0] = at[0] * kv_heads / kSmallHeads;
     Explanation copy;
     copy.formula = course::element_text(keys, from);
     copy.value = of(keys, from);
     copy.lines = {
-        fmt::format("kv head {} = floor({} * {} / {})", from[0], at[0], kv_heads, kHeads)};
+        fmt::format("kv head {} = floor({} * {} / {})", from[0], at[0], kv_heads, kSmallHeads)};
     copy.next = {copy.formula};
     return copy;
   });
@@ -49,7 +49,7 @@ Explain keys_of_group(const std::string& keys, std::int64_t kv_heads) {
 // The weight matrix of one projection by heads, [heads, Dh, D].
 Tensor weight_by_heads(const nn::MultiHeadAttention& layer, const std::string& projection) {
   for (const auto& [name, weight] : layer.state_dict()) {
-    if (name == projection + ".weight") return reshape(weight, {-1, kHeadDim, kWidth});
+    if (name == projection + ".weight") return reshape(weight, {-1, kSmallHeadDim, kSmallWidth});
   }
   return {};
 }
@@ -59,7 +59,7 @@ Tensor weight_by_heads(const nn::MultiHeadAttention& layer, const std::string& p
 void three_layers(Step& step) {
   const std::vector<std::string> words = {"why", "a", "shy", "fox", "hears"};
   Generator gen = step.generator("five words");
-  const Tensor x = normal({5, kWidth}, gen);
+  const Tensor x = normal({5, kSmallWidth}, gen);
   step.formula("a query head asks with q = W_Q x of the last word");
   step.formula("words are found by k = W_K x and hand over v = W_V x");
   step.formula("H query heads, G kv heads: so many sets of keys and values");
@@ -74,15 +74,16 @@ void three_layers(Step& step) {
   double furthest = 0;
   std::vector<double> same_look;  // of the query heads in MQA, to the first
   for (const std::int64_t kv_heads : {4, 2, 1}) {
-    const nn::MultiHeadAttention layer(kWidth, nn::Seed(step.seed()) / "grouped_heads/five words",
-                                       {.num_heads = kHeads,
+    const nn::MultiHeadAttention layer(kSmallWidth,
+                                       nn::Seed(step.seed()) / "grouped_heads/five words",
+                                       {.num_heads = kSmallHeads,
                                         .num_kv_heads = kv_heads,
                                         .causal = true,
                                         .linear = {.bias = false, .init = tasks::kByWidth}});
     const NoGrad no_grad;
     nn::AttentionTrace trace;
     const Tensor y = layer(Variable(unsqueeze(x, 0)), {.trace = &trace}).value();
-    const auto copies = with_copies(layer, kWidth);
+    const auto copies = with_copies(layer, kSmallWidth);
     furthest =
         std::max(furthest, course::distance((*copies)(Variable(unsqueeze(x, 0))).value(), y));
     const auto of_last = [](const Variable& all) {
@@ -90,10 +91,10 @@ void three_layers(Step& step) {
     };
     const Tensor query = of_last(trace.query), key = select(trace.key.value(), 0, 0);
     const auto numbers = static_cast<double>(key.numel()) / 5;
-    kept.digits(0).row(variant_name(kHeads, kv_heads),
+    kept.digits(0).row(variant_name(kSmallHeads, kv_heads),
                        {static_cast<double>(query.numel()), numbers, numbers, 2 * numbers});
     const auto name = [&](const char* letter) { return fmt::format("{}_{}", letter, kv_heads); };
-    if (kv_heads == kHeads) {
+    if (kv_heads == kSmallHeads) {
       step.tensor("W_Q", weight_by_heads(layer, "q_proj"))
           .axes("head", "out", "in")
           .explain(Explain::given("N(0, 1/8), the same in all three"));
@@ -108,8 +109,8 @@ void three_layers(Step& step) {
         .axes("kv head", "word", "component")
         .explain(Explain::contraction("gij,tj->gti", {name("W_K"), "x"}));
     std::vector<Tensor> met;
-    for (std::int64_t head = 0; head < kHeads; ++head) {
-      met.push_back(select(key, 0, head * kv_heads / kHeads));
+    for (std::int64_t head = 0; head < kSmallHeads; ++head) {
+      met.push_back(select(key, 0, head * kv_heads / kSmallHeads));
     }
     step.tensor(name("met"), stack(met, 0))
         .axes("head", "word", "component")
@@ -124,7 +125,7 @@ void three_layers(Step& step) {
         .columns(words)
         .explain(Explain::softmax(name("s")));
     if (kv_heads > 1) continue;
-    for (std::int64_t head = 1; head < kHeads; ++head) {
+    for (std::int64_t head = 1; head < kSmallHeads; ++head) {
       same_look.push_back(course::distance(select(weights, 0, head), select(weights, 0, 0)));
     }
   }

@@ -8,8 +8,6 @@
 /// What several steps of lesson 14 use.
 namespace gradwalk::lesson_14 {
 
-inline constexpr DType kF64 = DType::kFloat64;
-
 inline constexpr std::int64_t kHeadDim = 8;
 
 inline constexpr double kSameLoss = 1e-5;  // nats

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "lessons/14_reading_heads/readers.h"
 #include "lessons/14_reading_heads/steps/steps.h"
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/engine/measure.h"
@@ -17,8 +18,6 @@ namespace {
 
 using course::Explain;
 using course::Step;
-
-constexpr DType kF64 = DType::kFloat64;
 
 }  // namespace
 

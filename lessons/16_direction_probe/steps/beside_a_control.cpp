@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lessons/16_direction_probe/one_head.h"
+#include "lessons/16_direction_probe/steps/common.h"
 #include "lessons/16_direction_probe/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
@@ -35,10 +36,6 @@ using tasks::NumberTask;
 constexpr double kSignificant = 1e-3;  // p
 
 constexpr double kChanged = 0.3;  // of the gap
-
-constexpr double kBases = 2.0 / 3;  // share of them
-
-constexpr double kSameScores = 1e-5;  // nats
 
 Alignment alignment_of(const OneHead& head, const NumberTask& task) {
   return tasks::alignment(head.query(), head.keys(), task);

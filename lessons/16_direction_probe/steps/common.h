@@ -7,6 +7,14 @@
 /// What several steps of lesson 16 use.
 namespace gradwalk::lesson_16 {
 
+inline constexpr double kRounding = 1e-5;  // float32, relative
+
+inline constexpr double kOrders = 0.7;  // rank correlation
+
+inline constexpr double kSameScores = 1e-5;  // nats
+
+inline constexpr double kBases = 2.0 / 3;  // share of them
+
 inline constexpr DType kF64 = DType::kFloat64;
 
 inline Tensor hand_query() { return vector({1, 0}, kF64); }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lessons/16_direction_probe/one_head.h"
+#include "lessons/16_direction_probe/steps/common.h"
 #include "lessons/16_direction_probe/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
@@ -27,11 +28,7 @@ constexpr double kFits = 1;  // Cohen's d, whatever its sign
 
 constexpr double kTells = 0.6;  // rank correlation
 
-constexpr double kChanged = 0.3;  // of F
-
-constexpr double kBases = 2.0 / 3;  // share of them
-
-constexpr double kSameScores = 1e-5;  // nats
+constexpr double kFChanged = 0.3;  // of F
 
 // Models of one kind.
 struct Kind {
@@ -52,7 +49,7 @@ std::vector<double> sizes(std::vector<double> values) {
 
 struct BasisFacts {
   double smallest_change = 1e9;  // of F, relative
-  double changed = 0;            // share of the bases that change it by more than kChanged
+  double changed = 0;            // share of the bases that change it by more than kFChanged
   double off = 0;                // scores, nats
   double product_off = 0;        // of sum W_Q W_K, relative to |W_Q| |W_K|
 };
@@ -81,7 +78,7 @@ BasisFacts in_other_bases(Step& step, const NumberTask& task) {
       const double off = course::distance(found.match.logits, as_trained.match.logits);
       const double change = std::abs(after.cosine() / before.cosine() - 1);
       facts.smallest_change = std::min(facts.smallest_change, change);
-      facts.changed += (change > kChanged ? 1.0 : 0.0) / static_cast<double>(models * bases);
+      facts.changed += (change > kFChanged ? 1.0 : 0.0) / static_cast<double>(models * bases);
       facts.off = std::max(facts.off, off);
       facts.product_off =
           std::max(facts.product_off, std::abs(after.product - before.product) / before.lengths);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lessons/16_direction_probe/one_head.h"
+#include "lessons/16_direction_probe/steps/common.h"
 #include "lessons/16_direction_probe/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
@@ -27,11 +28,7 @@ using course::Evidence;
 using course::Explain;
 using course::Step;
 
-constexpr double kOrders = 0.7;  // rank correlation
-
 constexpr double kCases = 0.8;  // share of the heads, each written twice
-
-constexpr double kRounding = 1e-5;  // float32, relative
 
 constexpr std::int64_t kShown = 4;  // models
 

@@ -29,11 +29,7 @@ using course::Explain;
 using course::Step;
 using tasks::NumberTask;
 
-constexpr double kOrders = 0.7;  // rank correlation
-
 constexpr double kModels = 0.8;  // share of them
-
-constexpr double kRounding = 1e-5;  // float32, relative
 
 std::string token_name(std::int64_t id, const NumberTask& task) {
   if (id == 0) return "[CLS]";

@@ -5,6 +5,8 @@
 /// What several steps of lesson 18 use.
 namespace gradwalk::lesson_18 {
 
+inline double on_answer(const OldAndNew& m) { return m.on_answer; }
+
 inline double right(const OldAndNew& m) { return m.right; }
 
 inline double on_numbers(const OldAndNew& m) { return m.on_numbers; }

@@ -4,6 +4,7 @@
 
 #include "lessons/18_both_sides/models.h"
 #include "lessons/18_both_sides/old_and_new.h"
+#include "lessons/18_both_sides/steps/common.h"
 #include "lessons/18_both_sides/steps/steps.h"
 #include "lessons/course/engine/measure.h"
 #include "lessons/course/pictures/bars.h"
@@ -12,10 +13,6 @@ namespace gradwalk::lesson_18 {
 namespace {
 
 using course::Step;
-
-double right(const OldAndNew& m) { return m.right; }
-
-double on_answer(const OldAndNew& m) { return m.on_answer; }
 
 double turned(const OldAndNew& m) { return m.turned; }
 

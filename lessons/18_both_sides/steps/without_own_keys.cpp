@@ -17,8 +17,6 @@ namespace {
 using course::Step;
 using Models = std::vector<const OldAndNew*>;
 
-double on_answer(const OldAndNew& m) { return m.on_answer; }
-
 // Mean over the models of how their number keys stand out.
 Standing mean_standing(const std::vector<Standing>& all) {
   Standing mean{0, 0, 0};

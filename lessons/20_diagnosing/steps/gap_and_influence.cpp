@@ -27,7 +27,7 @@ using course::Step;
 
 constexpr double kRanks = 0.4;  // rank correlation
 
-constexpr std::int64_t kTexts = 1000;
+constexpr std::int64_t kInfluenceTexts = 1000;
 
 constexpr double kErrors = 4;
 
@@ -40,7 +40,7 @@ CutHeads heads_of(Step& step, std::int64_t models, bool dead) {
     for (std::int64_t head = heads / 2; dead && head < heads; ++head) {
       tasks::make_uniform(*trained, head);
     }
-    all.add(*trained, task, texts_for(step, HeadShape::kFour, model, kTexts));
+    all.add(*trained, task, texts_for(step, HeadShape::kFour, model, kInfluenceTexts));
   }
   return all;
 }
@@ -103,7 +103,8 @@ void gap_and_influence(Step& step) {
   const double low = in_quarter(table.drop, table.gap, 0),
                high = in_quarter(table.drop, table.gap, 3);
   // Of a share, at most, over the texts of the quarter's heads.
-  const double least = kErrors * std::sqrt(0.25 / (static_cast<double>(kTexts) * heads / 4));
+  const double least =
+      kErrors * std::sqrt(0.25 / (static_cast<double>(kInfluenceTexts) * heads / 4));
   step.predict("The quarter of heads with the smallest gaps, cut out one by one. What is lost?",
                {"hardly anything", "as much as for others, or more"}, low < high / 3 ? 0 : 1);
   step.claim("A31", Evidence::kTensor, /*cases=*/std::ssize(table.drop))

@@ -27,7 +27,7 @@ using course::Evidence;
 using course::Explain;
 using course::Step;
 
-constexpr std::int64_t kTexts = 500;
+constexpr std::int64_t kPushTexts = 500;
 
 constexpr double kTwice = 2, kFive = 5;
 
@@ -99,7 +99,7 @@ void push_and_watch(Step& step) {
   for (std::int64_t model = 0; model < models; ++model) {
     const auto of = model_with(step, HeadShape::kNarrow, model, models);
     const auto start = begun_with(step, HeadShape::kNarrow, model);
-    const tasks::NumberBatch texts = texts_for(step, HeadShape::kNarrow, model, kTexts);
+    const tasks::NumberBatch texts = texts_for(step, HeadShape::kNarrow, model, kPushTexts);
     Generator generator = step.generator(fmt::format("directions {}", model));
     const Pusher by = pusher_of(*of, task, generator, blind);
     on_numbers += tasks::number_score(*of, task, texts).on_numbers[0] / static_cast<double>(models);
@@ -152,7 +152,7 @@ void push_and_watch(Step& step) {
                {"hardly anything", "most of the weights"}, mean(judged, random) < 0.2 ? 0 : 1);
   const bool depends =
       against.lowest > kTwice && against.mean > kFive && of_trained.lowest > kFive * untrained;
-  step.claim("A20", Evidence::kTensor, /*cases=*/2 * models * kTexts)
+  step.claim("A20", Evidence::kTensor, /*cases=*/2 * models * kPushTexts)
       .seeds(static_cast<int>(models))
       .as_stated(depends)
       .right(depends && still < kUnmoved)

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "lessons/20_diagnosing/cut_heads.h"
 #include "lessons/20_diagnosing/models.h"
 #include "lessons/20_diagnosing/script.h"
 #include "lessons/20_diagnosing/steps/steps.h"
@@ -61,10 +62,6 @@ std::vector<double> script_gaps(const ScriptInput& from, const tasks::NumberTask
 double share_above_zero(const std::vector<double>& values) {
   const auto above = std::count_if(values.begin(), values.end(), [](double x) { return x > 0; });
   return static_cast<double>(above) / static_cast<double>(values.size());
-}
-
-void append(std::vector<double>& all, const std::vector<double>& more) {
-  all.insert(all.end(), more.begin(), more.end());
 }
 
 // What the script does with row 0 of one model.

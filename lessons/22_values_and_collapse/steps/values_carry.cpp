@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "autograd/variable.h"
+#include "lessons/22_values_and_collapse/looks.h"
 #include "lessons/22_values_and_collapse/steps/steps.h"
 #include "lessons/22_values_and_collapse/values.h"
 #include "lessons/course/engine/claim.h"
@@ -31,8 +32,6 @@ using course::Step;
 using tasks::ExtraLoss;
 
 constexpr double kNoGuess = 0.2;  // three times what guessing blindly gets
-
-constexpr std::int64_t kTestTexts = 1000;
 
 // One text by hand: its weights, its values, and what [CLS] gets.
 void record_text(Step& step, const tasks::ClsModel& model, const tasks::NumberTask& task,
