@@ -21,7 +21,7 @@ namespace {
 using course::Evidence;
 using course::Step;
 
-constexpr std::int64_t kTextWords = 24;
+constexpr std::int64_t kWrittenWords = 24;
 
 }  // namespace
 
@@ -32,7 +32,7 @@ void at_once_or_word_by_word(Step& step) {
   step.formula("word by word: words 0 ... t alone go in; the last row counts");
   step.formula("masked: row t sees words 0 ... t only, so both must agree");
   auto table =
-      step.table(fmt::format("{} words, 2 layers, logits at once against word by word", kTextWords),
+      step.table(fmt::format("{} words, 2 layers, logits at once against word by word", kWrittenWords),
                  {"masked", "open", "same word, masked", "same word, open"});
   double most_masked = 0, least_open = kInfinity;
   std::vector<std::vector<double>> curves;
@@ -42,7 +42,7 @@ void at_once_or_word_by_word(Step& step) {
     for (const bool causal : {masked, false}) {
       const auto model = tasks::new_language_model({.causal = causal}, own);
       const Tensor text =
-          select(tasks::text_windows(tasks::test_text({}, own), kTextWords, 1).inputs, 0, 0);
+          select(tasks::text_windows(tasks::test_text({}, own), kWrittenWords, 1).inputs, 0, 0);
       const Tensor once = tasks::logits_at_once(*model, text);
       const Tensor steps = stepwise_logits(*model, text);
       off.push_back(course::distance(once, steps));
@@ -60,7 +60,7 @@ void at_once_or_word_by_word(Step& step) {
                               "word (the last sees no future)"))
       .series("masked", curves[0])
       .series("open", curves[1]);
-  step.claim("B14", Evidence::kTensor, seeds * kTextWords)
+  step.claim("B14", Evidence::kTensor, seeds * kWrittenWords)
       .seeds(static_cast<int>(seeds))
       .as_stated(least_open < 1e-5)
       .right(most_masked < 1e-5 && least_open > 0.1)
