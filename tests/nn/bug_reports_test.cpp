@@ -46,6 +46,8 @@ std::string difference(const json& report, const Tensor& got, const Tensor& want
   return test::difference(got, want, tolerance["rtol"], tolerance["atol"]);
 }
 
+// Repeating the list of key/value heads as a whole, 0 1 0 1, in place of each head where it stands,
+// 0 0 1 1, gave query head 1 the keys of the wrong group. (BR-20)
 // Positions are one-hot, so that column i of a projection is what position i projects to.
 TEST(BugReports, Br20QueryHeadsShareKeyValueHeadsInPlace) {
   const json report = test::bug_report("BR-20");
@@ -74,6 +76,8 @@ TEST(BugReports, Br20QueryHeadsShareKeyValueHeadsInPlace) {
             "");
 }
 
+// 6 query heads over 4 key/value heads: the rounded quotient is 1, so that the last two query heads
+// looked for heads past the end; such a model has to be refused when it is made. (BR-21)
 TEST(BugReports, Br21HeadCountsThatDoNotDivide) {
   const json report = test::bug_report("BR-21");
   GRADWALK_SKIP_WITHOUT(report);
@@ -93,6 +97,8 @@ TEST(BugReports, Br21HeadCountsThatDoNotDivide) {
   }
 }
 
+// With a cache there are more keys than queries. A triangle that starts at the first key hid from
+// new queries all that came before them; it has to end at the last key. (BR-22)
 TEST(BugReports, Br22TwoNewQueriesSeeTheThreePositionsOfTheCache) {
   const json report = test::bug_report("BR-22");
   GRADWALK_SKIP_WITHOUT(report);
@@ -113,6 +119,9 @@ TEST(BugReports, Br22TwoNewQueriesSeeTheThreePositionsOfTheCache) {
   EXPECT_EQ(difference(report, after_cached(4), test::tensor_from(want["q_len_1"]["out"])), "");
 }
 
+// Text that was generated step by step differed from one full pass: positions began at 0 again with
+// each call, or moved on by the prompt's length twice, or a new prompt saw keys of the last one.
+// (BR-23)
 TEST(BugReports, Br23CachedStepsEqualTheFullPassAlsoAfterAReset) {
   const json report = test::bug_report("BR-23");
   GRADWALK_SKIP_WITHOUT(report);
@@ -142,6 +151,8 @@ TEST(BugReports, Br23CachedStepsEqualTheFullPassAlsoAfterAReset) {
   }
 }
 
+// A piece that is small enough alone was written past the end of a cache that was nearly full: the
+// check has to count what is in it already. (BR-24)
 TEST(BugReports, Br24TheRoomOfACacheCountsWhatIsInIt) {
   const json report = test::bug_report("BR-24");
   GRADWALK_SKIP_WITHOUT(report);
@@ -165,6 +176,8 @@ TEST(BugReports, Br24TheRoomOfACacheCountsWhatIsInIt) {
   }
 }
 
+// Scores divided by the root of the model's width, where each head is only a part of it as wide,
+// came out too small, and the softmax too flat. (BR-25)
 TEST(BugReports, Br25ScoresAreScaledByTheHeadSize) {
   const json report = test::bug_report("BR-25");
   GRADWALK_SKIP_WITHOUT(report);
@@ -180,6 +193,8 @@ TEST(BugReports, Br25ScoresAreScaledByTheHeadSize) {
             "");
 }
 
+// Dropout went on in evaluation (the one inside a block is easily overlooked), made NaN of p = 1 by
+// dividing by 0, or let gradients of dropped elements through. (BR-26)
 TEST(BugReports, Br26DropoutInEvaluationAndAtItsEnds) {
   const json report = test::bug_report("BR-26");
   GRADWALK_SKIP_WITHOUT(report);
@@ -222,6 +237,8 @@ TEST(BugReports, Br26DropoutInEvaluationAndAtItsEnds) {
   EXPECT_EQ(evaluated(0.5), evaluated(0));
 }
 
+// One norm counts for all parameters together. Clipping each by its own, scaling up gradients that
+// are short enough, or multiplying by max_norm / inf breaks the update. (BR-47)
 TEST(BugReports, Br47ClippingZeroOrdinaryHugeAndInfiniteGradients) {
   const json report = test::bug_report("BR-47");
   GRADWALK_SKIP_WITHOUT(report);

@@ -75,7 +75,8 @@ TEST(Generate, EndsAtAStopTokenOrWhenToldTo) {
   EXPECT_EQ(cut, Tokens(all.begin(), all.begin() + 3));
 }
 
-// BR-24: a prompt of 3, 5 new tokens, 6 positions: it stops after 3 new ones.
+// Generation ran on past the model's last position. With a prompt of 3, 5 new tokens and 6
+// positions it has to stop after 3 new ones. (BR-24)
 TEST(Generate, EndsWhereThereAreNoMorePositions) {
   CausalLm model(small(/*rope=*/false), Seed(3));
   for (const bool use_cache : {true, false}) {

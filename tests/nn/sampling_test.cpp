@@ -34,7 +34,8 @@ double probability(const std::vector<Candidate>& kept, std::int64_t id) {
   return 0;
 }
 
-// BR-27: the token that crosses p stays in; exactly reached means stop there.
+// Off by one token at the edge: the token whose probability carries the sum past p was dropped, or
+// one more was kept where the sum is exactly p. Powers of two hit the edges exactly. (BR-27)
 TEST(TopP, KeepsTheFewestThatReachTheSum) {
   const Tensor logits = log(vector({0.0625, 0.5, 0.125, 0.25, 0.0625}, DType::kFloat64));
   const auto kept = [&](double p) { return candidates(logits, {.temperature = 1, .top_p = p}); };
@@ -51,7 +52,8 @@ TEST(TopP, KeepsTheFewestThatReachTheSum) {
   EXPECT_NEAR(probability(kept(1), 4), 0.0625, 1e-12);
 }
 
-// BR-28: exactly k stay, of equals those with the lowest ids.
+// Keeping every logit that is no smaller than the k-th largest kept three tokens for k = 2 where
+// three are equal. Exactly k stay, of equals those with the lowest ids. (BR-28)
 TEST(TopK, KeepsExactlyK) {
   const Tensor logits = vector({0.5, 2, 2, -1, 2, 1});
   const auto kept = [&](std::int64_t k) {
@@ -64,7 +66,8 @@ TEST(TopK, KeepsExactlyK) {
   for (const std::int64_t k : {6, 9, 0}) EXPECT_EQ(kept(k).size(), 6U);
 }
 
-// BR-29.
+// Temperature 0 was a division by 0, and a tiny one overflowed in exp before the largest logit was
+// taken off. (BR-29)
 TEST(Temperature, ZeroTinyAndLarge) {
   const Tensor logits = vector({1, 3, 2, 3});
   EXPECT_THAT(ids(candidates(logits, {.temperature = 0})), ElementsAre(1));

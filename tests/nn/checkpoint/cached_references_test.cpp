@@ -57,7 +57,8 @@ void expect_equal(const Tensor& got, const Tensor& want) {
   EXPECT_LE(test::largest_difference(got, want), (single ? 1e-5 : 1e-13) * size);
 }
 
-// BR-23 on real weights: five positions in each of the 16 ways to cut them up.
+// A cached step has to give what one pass over all positions does, however the text is cut up: here
+// on real weights, five positions in each of the 16 ways. (BR-23)
 TEST_P(Cached, FivePositionsInAnyPieces) {
   GRADWALK_SKIP_WITHOUT_DATA(reference_);
   for (const DType dtype : {DType::kFloat32, DType::kFloat64}) {

@@ -374,7 +374,7 @@ TEST_F(LoadModel, SettingsThatDoNotFitEachOther) {
   }
   EXPECT_THAT(error_with(config, weights),
               AllOf(StartsWith("load_model: expected settings that fit each other, got "
-                               "MultiHeadAttention: expected head_dim"),
+                               "MultiHeadAttention: expected an even head_dim"),
                     HasSubstr("model.safetensors")));
 }
 

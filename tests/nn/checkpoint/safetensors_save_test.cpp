@@ -97,7 +97,8 @@ TEST(SaveSafetensors, NoTensors) {
                                                              "      "));
 }
 
-// BR-41: views, row by row and not as they lie in memory.
+// The format knows no strides. A transposed, broadcast or sliced view whose memory is copied as it
+// lies came back with its values in another order, or with those of its neighbours. (BR-41)
 TEST(SaveSafetensors, Br41ViewsAreWrittenRowMajor) {
   const nlohmann::json report = gradwalk::test::bug_report("BR-41");
   GRADWALK_SKIP_WITHOUT(report);
@@ -116,7 +117,8 @@ TEST(SaveSafetensors, Br41ViewsAreWrittenRowMajor) {
   check(slice(base("sliced"), 0, 1, 6, 2), "sliced_data_hex");
 }
 
-// BR-42: a table that is the output layer too.
+// A table that is the output layer too was written twice, and loading made two tables of it that
+// then learned apart. (BR-42)
 TEST(SaveSafetensors, Br42ATiedTableIsOneTensorAndStaysTied) {
   const nlohmann::json report = gradwalk::test::bug_report("BR-42");
   GRADWALK_SKIP_WITHOUT(report);

@@ -19,7 +19,8 @@ using testing::DoubleNear;
 using testing::ElementsAre;
 using testing::ThrowsMessage;
 
-// BR-39: weights that are exactly zero.
+// A masked key has weight 0, and 0 log 0 computed as it stands is NaN, which took the whole row
+// with it. (BR-39)
 TEST(Entropy, OfZeroWeights) {
   const nlohmann::json report = test::bug_report("BR-39");
   GRADWALK_SKIP_WITHOUT(report);

@@ -24,7 +24,8 @@ namespace {
 using testing::ElementsAre;
 using testing::ThrowsMessage;
 
-// BR-45: axes are defined only up to sign.
+// The solver is free to turn an axis about, so that a picture was mirrored on another machine, or
+// when the points came in another order. (BR-45)
 TEST(Pca, SignsDoNotDependOnTheOrderOfThePoints) {
   const nlohmann::json report = test::bug_report("BR-45");
   GRADWALK_SKIP_WITHOUT(report);

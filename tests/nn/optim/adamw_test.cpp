@@ -52,8 +52,9 @@ TEST(AdamW, ThousandStepsEndWhereTheGoldensDo) {
   }
 }
 
-// BR-31: the decay is decoupled, a group without decay does not move, nor does a parameter that has
-// no gradient.
+// Decay that is added to the gradient is divided away with it: a weight of 3 with zero gradient
+// fell by lr, not by lr * decay * 3. And what stands in the group without decay, or has no
+// gradient, has to stay where it is. (BR-31)
 TEST(AdamW, DecaysByGroup) {
   const auto report = test::bug_report("BR-31");
   GRADWALK_SKIP_WITHOUT(report);
@@ -102,7 +103,7 @@ TEST(AdamW, LearningRateMayChange) {
   EXPECT_EQ(adamw.lr(), 0.2);
 }
 
-// BR-48: a tied weight that is listed twice would move twice in one step.
+// A tied weight that is listed under both of its names decayed and moved twice in one step. (BR-48)
 TEST(AdamWError, ParametersTwiceConstantsAndOptions) {
   const Variable w = parameter(vector({1, 2}));
   EXPECT_THAT(

@@ -99,7 +99,8 @@ TEST(SgdError, ConstantsAndResultsAreNoParameters) {
   EXPECT_THROW(Sgd({Variable()}, 1), std::invalid_argument);
 }
 
-// BR-48 for this optimizer: a parameter that is listed twice would move twice in one step.
+// A tied weight that is listed under both of its names moved twice in one step. (BR-48, found with
+// AdamW)
 TEST(SgdError, ParameterListedTwice) {
   const Variable w = parameter(vector({1, 2}));
   const Variable other = parameter(scalar(1));
