@@ -10,6 +10,7 @@
 #include "autograd/elementwise.h"
 #include "autograd/layout.h"
 #include "gradient_table.h"
+#include "ops.h"
 #include "support.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
@@ -57,6 +58,30 @@ Tensor off_zero(const Shape& shape, double spread, std::string_view name) {
   }
   return from_vector(values, shape, DType::kFloat64);
 }
+
+const test::OpCases kCases([](std::vector<test::OpCase>& ops) {
+  const auto unary = [&](const char* name, auto f) {
+    ops.push_back(
+        {name, "", [f](test::OpInputs in) { return f(in[0]); }, {test::random({2, 5})}, true});
+  };
+  using V = const Variable&;
+  unary("tanh", [](V x) { return tanh(x); });
+  unary("sigmoid", [](V x) { return sigmoid(x); });
+  unary("relu", [](V x) { return relu(x); });
+  unary("gelu", [](V x) { return gelu(x); });
+  unary("gelu", [](V x) { return gelu(x, GeluForm::kTanh); });
+  unary("silu", [](V x) { return silu(x); });
+  unary("softplus", [](V x) { return softplus(x); });
+});
+
+const test::ThreadCases kThreadCases([](std::vector<test::ThreadCase>& works) {
+  works.push_back({"gelu_erf", {test::wide()}, [](test::OpInputs in) { return gelu(in[0]); }});
+  works.push_back({"gelu_tanh", {test::wide()}, [](test::OpInputs in) {
+                     return gelu(in[0], GeluForm::kTanh);
+                   }});
+  works.push_back({"silu", {test::wide()}, [](test::OpInputs in) { return silu(in[0]); }});
+  works.push_back({"tanh", {test::wide()}, [](test::OpInputs in) { return tanh(in[0]); }});
+});
 
 TEST_P(ActivationGrad, MatchesCentralDifferences) {
   const Activation op = GetParam();

@@ -7,11 +7,13 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "autograd/attention.h"
 #include "autograd/backward.h"
 #include "autograd/layout.h"
 #include "golden_arrays.h"
+#include "ops.h"
 #include "support.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
@@ -83,6 +85,10 @@ std::vector<Tensor> run(Attention f, const std::vector<Tensor>& inputs,
   backward(y, normal(y.shape(), generator, y.value().dtype()));
   return {y.value(), in[0].grad(), in[1].grad(), in[2].grad()};
 }
+
+const test::MadeOfOps kMadeOfOps([](std::vector<std::string>& names) {
+  names.insert(names.end(), {"attention_map", "attention_weights", "weighted_values"});
+});
 
 TEST(AttentionParts, FusedEqualsTheParts) {
   for (const Sizes& s :

@@ -7,6 +7,7 @@
 
 #include "autograd/backward.h"
 #include "autograd/elementwise.h"
+#include "ops.h"
 #include "tensor/create.h"
 #include "tensor/inplace.h"
 
@@ -19,6 +20,27 @@ using testing::DoubleNear;
 using testing::ElementsAre;
 using testing::SizeIs;
 using testing::ThrowsMessage;
+
+const test::OpCases kCases([](std::vector<test::OpCase>& ops) {
+  const Tensor ids = matrix({{0, 2}, {3, 3}}, DType::kInt64);
+  ops.push_back({"cross_entropy",
+                 "batches",
+                 [ids](test::OpInputs in) { return cross_entropy(in[0], ids); },
+                 {test::random({2, 2, 4})},
+                 false});
+  const Tensor id = scalar(1, DType::kInt64);
+  ops.push_back({"cross_entropy",
+                 "one row",
+                 [id](test::OpInputs in) { return cross_entropy(in[0], id); },
+                 {test::random({3})},
+                 false});
+});
+
+const test::ThreadCases kThreadCases([](std::vector<test::ThreadCase>& works) {
+  works.push_back({"cross_entropy", {test::wide()}, [](test::OpInputs in) {
+                     return cross_entropy(in[0], test::drawn_ids({1031}, 517));
+                   }});
+});
 
 TEST(CrossEntropyGrad, IsProbabilitiesMinusTargetsOverRows) {
   const Variable logits = parameter(zeros({2, 2}, DType::kFloat64));

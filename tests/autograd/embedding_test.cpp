@@ -9,6 +9,7 @@
 #include "autograd/layout.h"
 #include "autograd/matmul.h"
 #include "gradient_table.h"
+#include "ops.h"
 #include "support.h"
 #include "tensor/create.h"
 #include "tensor/inplace.h"
@@ -28,6 +29,21 @@ Tensor random(const Shape& shape) {
 }
 
 Tensor ids(std::initializer_list<double> values) { return vector(values, DType::kInt64); }
+
+const test::OpCases kCases([](std::vector<test::OpCase>& ops) {
+  const Tensor table_rows = matrix({{1, 0, 1}, {3, 1, 3}}, DType::kInt64);
+  ops.push_back({"embedding",
+                 "",
+                 [table_rows](test::OpInputs in) { return embedding(table_rows, in[0]); },
+                 {test::random({4, 2})},
+                 false});
+});
+
+const test::ThreadCases kThreadCases([](std::vector<test::ThreadCase>& works) {
+  works.push_back({"embedding", {{701, 129}}, [](test::OpInputs in) {
+                     return embedding(test::drawn_ids({4000}, 701), in[0]);
+                   }});
+});
 
 TEST(EmbeddingGrad, OfTheTable) {
   for (const Tensor& places :

@@ -3,11 +3,13 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
 
 #include "autograd/backward.h"
 #include "autograd/elementwise.h"
 #include "autograd/softmax.h"
 #include "gradient_table.h"
+#include "ops.h"
 #include "support.h"
 #include "tensor/create.h"
 #include "tensor/inplace.h"
@@ -28,6 +30,19 @@ Tensor random(const Shape& shape) {
   Generator generator(1, "log_softmax");
   return normal(shape, generator, DType::kFloat64);
 }
+
+const test::OpCases kCases([](std::vector<test::OpCase>& ops) {
+  for (const int axis : {0, -1}) {
+    const auto call = [axis](test::OpInputs in) { return log_softmax(in[0], axis); };
+    ops.push_back(
+        {"log_softmax", "axis " + std::to_string(axis), call, {test::random({2, 3})}, true});
+  }
+});
+
+const test::ThreadCases kThreadCases([](std::vector<test::ThreadCase>& works) {
+  works.push_back(
+      {"log_softmax", {test::wide()}, [](test::OpInputs in) { return log_softmax(in[0], -1); }});
+});
 
 TEST(LogSoftmaxGrad, AlongEveryAxis) {
   for (int axis = -3; axis < 3; ++axis) {

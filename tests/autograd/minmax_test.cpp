@@ -10,6 +10,7 @@
 #include "autograd/backward.h"
 #include "autograd/elementwise.h"
 #include "gradient_table.h"
+#include "ops.h"
 #include "support.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
@@ -35,6 +36,23 @@ Tensor apart(const Shape& shape, double shift) {
   }
   return from_vector(values, shape, DType::kFloat64);
 }
+
+const test::OpCases kCases([](std::vector<test::OpCase>& ops) {
+  const auto unary = [&](const char* name, auto f) {
+    ops.push_back(
+        {name, "", [f](test::OpInputs in) { return f(in[0]); }, {test::random({2, 5})}, true});
+  };
+  unary("abs", [](const Variable& x) { return abs(x); });
+  unary("clip", [](const Variable& x) { return clip(x, -0.5, 0.5); });
+
+  const auto binary = [&](const char* name, auto f) {
+    const auto call = [f](test::OpInputs in) { return f(in[0], in[1]); };
+    ops.push_back({name, "one shape", call, {test::positive({2, 3}), test::random({2, 3})}, true});
+    ops.push_back({name, "stretched", call, {test::positive({3}), test::random({2, 1})}, true});
+  };
+  binary("maximum", [](const Variable& a, const Variable& b) { return maximum(a, b); });
+  binary("minimum", [](const Variable& a, const Variable& b) { return minimum(a, b); });
+});
 
 TEST(MinmaxGrad, MaximumAndMinimumMatchCentralDifferences) {
   const auto both = [](const std::vector<Tensor>& inputs) {

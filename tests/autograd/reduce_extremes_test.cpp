@@ -11,6 +11,7 @@
 #include "autograd/elementwise.h"
 #include "autograd/gradient_table.h"
 #include "autograd/reduce.h"
+#include "ops.h"
 #include "support.h"
 #include "tensor/create.h"
 #include "tensor/inplace.h"
@@ -34,6 +35,23 @@ std::vector<Tensor> layouts(std::uint64_t seed) {
           slice(slice(draw({6, 10}), 0, 1, 6, 2), 1, 0, 10, 2),
           permute(expand(draw({3, 5, 1}), {3, 5, 2}), {2, 0, 1})};
 }
+
+const test::OpCases kCases([](std::vector<test::OpCase>& ops) {
+  const auto reduce = [&](const char* name, auto f) {
+    const Tensor x = test::random({2, 3, 4});
+    ops.push_back({name, "all", [f](test::OpInputs in) { return f(in[0]); }, {x}, true});
+    ops.push_back({name,
+                   "two",
+                   [f](test::OpInputs in) {
+                     return f(in[0], Axes{0, -1}, false);
+                   },
+                   {x},
+                   true});
+    ops.push_back({name, "kept", [f](test::OpInputs in) { return f(in[0], 1, true); }, {x}, true});
+  };
+  reduce("max", [](const Variable& x, auto... how) { return max(x, how...); });
+  reduce("min", [](const Variable& x, auto... how) { return min(x, how...); });
+});
 
 TEST(ExtremesGrad, MatchesCentralDifference) {
   for (const Tensor& x : layouts(1)) {

@@ -7,6 +7,7 @@
 #include "autograd/elementwise.h"
 #include "golden_arrays.h"
 #include "gradient_table.h"
+#include "ops.h"
 #include "support.h"
 #include "tensor/create.h"
 #include "tensor/inplace.h"
@@ -24,6 +25,18 @@ Tensor drawn(const Shape& shape) {
   Generator generator(12, "rope");
   return normal(shape, generator, DType::kFloat64);
 }
+
+const test::OpCases kCases([](std::vector<test::OpCase>& ops) {
+  ops.push_back({"rope",
+                 "",
+                 [](test::OpInputs in) { return rope(in[0], 2); },
+                 {test::random({1, 2, 3, 4})},
+                 false});
+});
+
+const test::ThreadCases kThreadCases([](std::vector<test::ThreadCase>& works) {
+  works.push_back({"rope", {{4, 6, 257, 64}}, [](test::OpInputs in) { return rope(in[0]); }});
+});
 
 TEST(RopeGrad, MatchesCentralDifferences) {
   for (const RopeLayout layout : {RopeLayout::kInterleaved, RopeLayout::kHalves}) {

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <string>
 
 #include "autograd/backward.h"
+#include "ops.h"
 #include "support.h"
 #include "tensor/create.h"
 #include "tensor/error.h"
@@ -22,6 +24,26 @@ using testing::ElementsAre;
 using testing::ThrowsMessage;
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
+
+const test::OpCases kCases([](std::vector<test::OpCase>& ops) {
+  for (const int axis : {0, 1, 2, -1, -3}) {
+    const auto call = [axis](test::OpInputs in) { return softmax(in[0], axis); };
+    ops.push_back(
+        {"softmax", "axis " + std::to_string(axis), call, {test::random({2, 3, 2})}, true});
+  }
+  ops.push_back({"softmax",
+                 "size 1",
+                 [](test::OpInputs in) { return softmax(in[0], -1); },
+                 {test::random({2, 1})},
+                 true});
+});
+
+const test::ThreadCases kThreadCases([](std::vector<test::ThreadCase>& works) {
+  works.push_back(
+      {"softmax", {test::wide()}, [](test::OpInputs in) { return softmax(in[0], -1); }});
+  works.push_back(
+      {"softmax_columns", {test::wide()}, [](test::OpInputs in) { return softmax(in[0], 0); }});
+});
 
 TEST(SoftmaxGrad, ByHand) {
   const Variable x = parameter(zeros({4}, DType::kFloat64));

@@ -10,6 +10,7 @@
 #include "autograd/backward.h"
 #include "autograd/elementwise.h"
 #include "gradient_table.h"
+#include "ops.h"
 #include "support.h"
 #include "tensor/create.h"
 #include "tensor/inplace.h"
@@ -37,6 +38,19 @@ Tensor mask_of(const Shape& shape) {
   }
   return from_vector(values, shape, DType::kBool);
 }
+
+const test::OpCases kCases([](std::vector<test::OpCase>& ops) {
+  const Tensor mask = matrix({{1, 0, 1}, {0, 0, 1}}, DType::kBool);
+  const auto call = [mask](test::OpInputs in) { return where(mask, in[0], in[1]); };
+  ops.push_back(
+      {"where", "one shape", call, {test::positive({2, 3}), test::random({2, 3})}, false});
+  ops.push_back({"where", "stretched", call, {test::positive({3}), test::random({2, 1})}, false});
+  ops.push_back({"masked_fill",
+                 "",
+                 [mask](test::OpInputs in) { return masked_fill(in[0], mask, -7); },
+                 {test::random({2, 3})},
+                 false});
+});
 
 TEST(WhereGrad, MatchesCentralDifferences) {
   const Tensor a = drawn({2, 3, 4}, "a");
