@@ -109,7 +109,8 @@ TEST_P(ActivationGrad, MatchesThroughViewsAndASharedInput) {
       {x});
 }
 
-// BR-09: what the rule reads must be what was computed with.
+// A saved value that was written to before backward gave a gradient of the new values without a
+// word. What the rule reads must be what was computed with (BR-09).
 TEST_P(ActivationGrad, AStaleValueIsAnErrorThatNamesTheOp) {
   const Activation op = GetParam();
   const Variable x = parameter(vector({1, -2, 3}, DType::kFloat64));
@@ -151,7 +152,9 @@ TEST_P(ActivationGrad, ErrorsAreThoseOfTheValue) {
                   std::string(GetParam().op) + ": expected float32 or float64, got int64; x=[3]"));
 }
 
-TEST(ActivationGradByHand, ReluAtTheKinkIsZero) {  // BR-35
+// The gradient of relu at its kink was whatever a comparison happened to give, another for -0 than
+// for 0. It is 0 for both (BR-35).
+TEST(ActivationGradByHand, ReluAtTheKinkIsZero) {
   const auto report = test::bug_report("BR-35");
   GRADWALK_SKIP_WITHOUT(report);
   const Variable x = parameter(test::tensor_from(report.at("inputs").at("relu_at")));

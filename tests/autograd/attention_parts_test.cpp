@@ -141,8 +141,8 @@ TEST(AttentionParts, WeightsSumToOneAndHiddenOnesAreZero) {
   EXPECT_GT(weights.at({0, 0, 0, 2}), 0);
 }
 
-// BR-01: a row with every entry blocked. With the identity as keys and values and the scale 1, the
-// queries are the scores and the result is the map of weights.
+// A query that sees no key was NaN: exp(-inf - -inf). With the identity as keys and values and the
+// scale 1, the queries are the scores and the result is the map of weights (BR-01).
 TEST(AttentionParts, Br01FullyMaskedRow) {
   const nlohmann::json report = test::bug_report("BR-01");
   GRADWALK_SKIP_WITHOUT(report);

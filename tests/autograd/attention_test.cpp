@@ -136,7 +136,8 @@ TEST(AttentionGrad, SeveralTiles) {
       {drawn("query", {1, 2, 2, 3}), drawn("key", {1, 1, 130, 3}), drawn("value", {1, 1, 130, 2})});
 }
 
-// BR-09 for this op: query, key, value, the result and the masks are saved.
+// A saved value that was written to gave a gradient of the new values without a word. Query, key,
+// value, the result and the masks are saved (BR-09).
 TEST(AttentionGrad, Br09NoticesWritesToSavedValues) {
   const Tensor dy = drawn("dy", {2, 2, 3, 2});
   for (const int written : {0, 1, 2, 3, 4, 5}) {

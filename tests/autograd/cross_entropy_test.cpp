@@ -48,7 +48,8 @@ TEST(CrossEntropyGrad, IsProbabilitiesMinusTargetsOverRows) {
   EXPECT_THAT(logits.grad().to_vector(), ElementsAre(-0.75, 0.75, 0.75, -0.75));
 }
 
-// BR-04: the probability of the target underflows, its gradient does not.
+// The gradient of an infinite loss was NaN where the probability of the target underflows. The
+// gradient itself does not (BR-04).
 TEST(CrossEntropyGrad, OfAVeryUnlikelyTarget) {
   const Variable logits = parameter(matrix({{0, -150, 2}}));
   backward(cross_entropy(logits, vector({1}, DType::kInt64)));
@@ -62,7 +63,8 @@ TEST(CrossEntropyGrad, OfNoRowsIsEmpty) {
   EXPECT_THAT(logits.grad().to_vector(), SizeIs(0));
 }
 
-// BR-09: the gradient is made with the loss, so a change afterwards cannot spoil it.
+// An operand that is written to between forward and backward must not change the gradient without a
+// word. Here it is made with the loss, so a change afterwards cannot spoil it (BR-09).
 TEST(CrossEntropyGrad, IsThatOfTheForwardWhateverIsWrittenLater) {
   const Variable logits = parameter(zeros({2, 2}));
   const Tensor targets = vector({0, 1}, DType::kInt64);

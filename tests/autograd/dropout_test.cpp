@@ -64,8 +64,9 @@ TEST(DropoutGrad, OfEveryLayout) {
   }
 }
 
-// BR-26: the gradient is 0 exactly where the output is, and 1 / (1 - p) elsewhere; upstream in
-// evaluation; zeros for p = 1.
+// A backward that drew a mask of its own, or forgot the scale, had another function's gradient. It
+// is 0 exactly where the output is, and 1 / (1 - p) elsewhere; the upstream in evaluation; zeros
+// for p = 1 (BR-26).
 TEST(DropoutGrad, UsesTheMaskOfTheForward) {
   const auto report = test::bug_report("BR-26");
   GRADWALK_SKIP_WITHOUT(report);

@@ -75,8 +75,8 @@ const test::ThreadCases kThreadCases([](std::vector<test::ThreadCase>& works) {
   works.push_back({"exp", {test::wide()}, [](test::OpInputs in) { return exp(in[0]); }});
 });
 
-// BR-06: the gradient is summed over the axes that were stretched and over the ones put in front,
-// and keeps each operand's own shape.
+// A gradient kept the broadcast shape, or was summed over the stretched axes but not over those put
+// in front. It is summed over both and keeps each operand's own shape (BR-06).
 TEST(ElementwiseGrad, ProductOfTwoShapesThatBothStretch) {
   const Variable a = parameter(from_vector({1, -2, 0.5, 3, 0.25, -1}, {2, 1, 3}, DType::kFloat64));
   const Variable b = parameter(matrix({{2}, {-1}, {0.5}, {4}}, DType::kFloat64));

@@ -72,7 +72,8 @@ TEST(EmbeddingGrad, OfASharedTable) {
                   {random({4, 3})});
 }
 
-// BR-16: rows are added up, not written.
+// A gradient that writes rows, where it should add them, kept only the last of several uses of an
+// id (BR-16).
 TEST(EmbeddingGrad, RepeatedIds) {
   const auto report = test::bug_report("BR-16");
   GRADWALK_SKIP_WITHOUT(report);
@@ -83,7 +84,8 @@ TEST(EmbeddingGrad, RepeatedIds) {
       test::difference(weight.grad(), test::tensor_from(report["expected"]["grad_weight"]), 0), "");
 }
 
-// BR-17: the check stands in the forward, whether a gradient is wanted or not.
+// Ids outside the table were noticed in backward only, or with some options. The check stands in
+// the forward, whether a gradient is wanted or not (BR-17).
 TEST(EmbeddingGrad, IdsOutsideTheTable) {
   const Variable weight = parameter(zeros({4, 2}));
   EXPECT_THAT(

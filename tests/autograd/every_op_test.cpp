@@ -183,8 +183,9 @@ bool spoil(const Tensor& x, Way way) {
   return true;
 }
 
-// BR-09 for every op: after an in-place write to an input or to the output, through whichever view,
-// backward gives the right gradient or says that it cannot.
+// A saved value that was written to gave a gradient of the new values without a word. For every op,
+// after a write to an input or to the output, through whichever view, backward gives the right
+// gradient or says that it cannot (BR-09).
 TEST(EveryOp, StaleValueIsNoticedOrDoesNotMatter) {
   for_each_op([](const OpCase& op) {
     const std::vector<Tensor> want = gradients(op);

@@ -87,7 +87,8 @@ TEST(GatherGrad, OfASharedInput) {
                   {layouts()[0]});
 }
 
-// BR-16: rows are added, not written.
+// A backward that writes rows where it should add them kept only the last of several uses of an id
+// (BR-16).
 TEST(GatherGrad, RepeatedIdsBr16) {
   const nlohmann::json report = test::bug_report("BR-16");
   GRADWALK_SKIP_WITHOUT(report);

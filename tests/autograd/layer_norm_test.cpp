@@ -91,7 +91,8 @@ TEST(LayerNormGrad, OfOneFeature) {
   EXPECT_THAT(beta.grad().to_vector(), Each(3));
 }
 
-// BR-18 and BR-19, through the graph: rows far from zero in float32, and a large eps.
+// Through the graph: a variance in one pass that lost rows far from zero in float32 (BR-18), and an
+// eps in the wrong place, which a large one shows (BR-19).
 TEST(LayerNormGrad, BugReports) {
   for (const char* id : {"BR-18", "BR-19"}) {
     const auto report = test::bug_report(id);

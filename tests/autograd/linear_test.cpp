@@ -101,7 +101,8 @@ TEST(LinearGrad, NoRowsGiveZeroGradients) {
   EXPECT_EQ(test::difference(bias.grad(), zeros({2}), 0), "");
 }
 
-// BR-09 for this op: x and weight are saved, the bias is not.
+// A saved operand that was written to gave a gradient of the new values without a word. x and
+// weight are saved, the bias is not (BR-09).
 TEST(LinearGrad, Br09NoticesWritesToSavedValues) {
   for (const std::size_t written : {0U, 1U, 2U}) {
     const std::vector<Variable> in = {parameter(ones({4, 3})), parameter(ones({2, 3})),

@@ -65,7 +65,8 @@ TEST(LogSoftmaxGrad, OfASharedInput) {
                   {random({2, 4})});
 }
 
-// BR-01 for the logarithm: a fully masked row is -inf and gets a zero gradient, no NaN.
+// A fully masked row was NaN, and so were all gradients behind it. It is -inf with a zero gradient
+// (BR-01).
 TEST(LogSoftmaxGrad, OfAFullyMaskedRowIsZero) {
   const Variable x = parameter(matrix({{0, 0}, {-kInf, -kInf}}, DType::kFloat64));
   const Variable y = log_softmax(x, -1);
@@ -100,7 +101,7 @@ TEST(LogSoftmaxGrad, AWriteToTheInputDoesNotMatter) {
   EXPECT_EQ(test::difference(x.grad(), want, 0), "");
 }
 
-// BR-33: empty rows have an empty gradient.
+// Empty rows were an error for want of a maximum. Their gradient is empty (BR-33).
 TEST(LogSoftmaxGrad, OfEmptyRows) {
   using Op = Variable (*)(const Variable&, int);
   for (const Op f : {Op{softmax}, Op{log_softmax}}) {

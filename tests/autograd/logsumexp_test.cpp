@@ -59,7 +59,8 @@ TEST(LogsumexpGrad, MatchesCentralDifference) {
                   {layouts[1]});
 }
 
-// BR-05: the gradient of (-inf, 2.5), and zeros for the fully masked row.
+// A maximum of -inf, once subtracted, made NaN of the gradient of a fully masked row. It is zeros;
+// that of (-inf, 2.5) goes to the second alone (BR-05).
 TEST(LogsumexpGrad, MaskedEntriesBr05) {
   const nlohmann::json report = test::bug_report("BR-05");
   GRADWALK_SKIP_WITHOUT(report);

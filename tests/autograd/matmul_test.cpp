@@ -56,7 +56,8 @@ const test::ThreadCases kThreadCases([](std::vector<test::ThreadCase>& works) {
                    }});
 });
 
-// BR-08: b is used once for each batch entry, so its gradient is a sum over the batch.
+// A matrix that serves all batches got a gradient with a batch axis, or that of one entry alone. It
+// is used once for each, so its gradient is the sum (BR-08).
 TEST(MatmulGrad, MatrixForAllBatches) {
   const Variable a =
       parameter(from_vector({1, 2, -1, 0, 3, 1, 2, -2, 0.5, 1, 1, 1}, {2, 2, 3}, kWide));
@@ -70,8 +71,8 @@ TEST(MatmulGrad, MatrixForAllBatches) {
   EXPECT_THAT(b.grad().to_vector(), ElementsAre(4, 2, 2, 1.5, 1, -3));
 }
 
-// BR-08: the gradient of the matrix is an outer product; to transpose a vector does nothing and
-// hides the fault.
+// To transpose a vector does nothing, which hid that the gradient of the matrix beside it must be
+// an outer product (BR-08).
 TEST(MatmulGrad, MatrixTimesVector) {
   const Variable m = parameter(matrix({{1, 2, 3}, {-1, 0, 2}}, kWide));
   const Variable v = parameter(vector({2, -1, 0.5}, kWide));
@@ -89,7 +90,8 @@ TEST(MatmulGrad, SharedVector) {
   EXPECT_THAT(v.grad().to_vector(), ElementsAre(4, -2));
 }
 
-// BR-32: no terms, and still gradients with the operands' own shapes.
+// A product without terms had gradients of a wrong shape or of unwritten memory. They are zeros of
+// the operands' own shapes (BR-32).
 TEST(MatmulGrad, SizesOfZero) {
   const auto check = [](const Shape& a_shape, const Shape& b_shape) {
     const Variable a = parameter(ones(a_shape));

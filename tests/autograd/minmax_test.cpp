@@ -85,7 +85,8 @@ TEST(MinmaxGrad, AbsAndClipMatchCentralDifferences) {
   expect_gradient("clip", [](Inputs in) { return clip(in[0], 0, 1) * in[0]; }, {a});
 }
 
-// BR-35: the parts of a tie add up to the upstream gradient. Each operand gets half.
+// Two equal operands that both got the whole gradient made it twice as large. The parts of a tie
+// add up to it: each operand gets half (BR-35).
 TEST(MinmaxGrad, TiesAreShared) {
   const auto report = test::bug_report("BR-35");
   GRADWALK_SKIP_WITHOUT(report);
@@ -142,7 +143,8 @@ TEST(MinmaxGrad, NanStaysVisible) {
   EXPECT_EQ(is(a, {nan, 1, 1}), "");
 }
 
-// BR-09
+// A saved operand that was written to before backward gave a gradient of the new values without a
+// word (BR-09).
 TEST(MinmaxGrad, AStaleOperandIsAnErrorThatNamesTheOp) {
   const Tensor start = vector({1, -2, 3});
   const auto after_write = [&](auto f) {

@@ -126,7 +126,8 @@ TEST(PowGrad, ByHand) {
   EXPECT_EQ(x.grad().item(), 0.25);
 }
 
-// BR-09
+// A saved value that was written to before backward gave a gradient of the new values without a
+// word (BR-09).
 TEST(PowGrad, AStaleValueIsAnErrorThatNamesTheOp) {
   const auto stale = ThrowsMessage<std::logic_error>(
       "pow: expected the value saved for backward unchanged, got 1 in-place write since; "

@@ -71,7 +71,8 @@ TEST(ExtremesGrad, OfASharedInput) {
                   {layouts(3)[0]});
 }
 
-// BR-35: the parts are shared equally and add up to the upstream.
+// A gradient that went whole to each of several equal maxima grew on the way. It is shared equally,
+// and the parts add up to the upstream (BR-35).
 TEST(ExtremesGrad, TiesShareBr35) {
   const nlohmann::json report = test::bug_report("BR-35");
   GRADWALK_SKIP_WITHOUT(report);
@@ -85,7 +86,8 @@ TEST(ExtremesGrad, TiesShareBr35) {
   EXPECT_THAT(y.grad().to_vector(), ElementsAre(2, 2, 2, 2, 0, 2));
 }
 
-// BR-36: the NaN is visible in the value, and the gradient stays within its row.
+// A NaN vanished in a maximum by where it stood, or spread to other rows. It is visible in the
+// value, and the gradient stays within its row (BR-36).
 TEST(ExtremesGrad, NanTakesTheGradientOfItsOwnRowOnly) {
   const Variable x = parameter(matrix({{1, std::nan("")}, {3, 2}}));
   const Variable y = max(x, 1);

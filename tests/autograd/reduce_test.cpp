@@ -62,7 +62,8 @@ const test::ThreadCases kThreadCases([](std::vector<test::ThreadCase>& works) {
   works.push_back({"sum_columns", {test::wide()}, [](test::OpInputs in) { return sum(in[0], 0); }});
 });
 
-// BR-07: an upstream gradient with distinct entries, put back on the wrong axis, shows.
+// A gradient was put back on another axis than the kept one, which equal entries hide. These are
+// distinct (BR-07).
 TEST(ReduceGrad, MeanAndSumOverAxesZeroAndTwo) {
   const Tensor values = reshape(to(arange(1, 13), DType::kFloat64), {2, 3, 2});
   const Tensor dy = vector({1, -2, 4}, DType::kFloat64);
@@ -87,7 +88,8 @@ TEST(ReduceGrad, KeptAxesBroadcastBack) {
   EXPECT_THAT(x.grad().to_vector(), ElementsAre(0.5, -0.5, 0, 0));
 }
 
-// BR-33, the gradient.
+// Backward through a reduction of nothing failed, for want of a number to put back. The gradient is
+// as empty as the tensor (BR-33).
 TEST(ReduceGrad, EmptyTensors) {
   const Variable x = parameter(zeros({0}));
   backward(sum(x));

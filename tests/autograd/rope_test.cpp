@@ -59,7 +59,8 @@ TEST(RopeGrad, SharedInput) {
   expect_gradient("rope", [](In in) { return rope(in[0], 1) * rope(in[0], 5); }, {drawn({3, 4})});
 }
 
-// BR-09 for this op: only the positions are saved; x may change.
+// A saved value that was written to gave a gradient of the new values without a word. Here only the
+// positions are saved; x may change (BR-09).
 TEST(RopeGrad, Br09NoticesAWriteToThePositions) {
   const Variable x = parameter(ones({3, 4}));
   const Tensor positions = arange(0, 3);

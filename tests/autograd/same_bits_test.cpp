@@ -1,6 +1,6 @@
 // Results are the same bits for any number of threads: every op whose kernel splits its work, at a
-// size where it does, forward and backward, with 1, 2 and 3 threads. The cases stand in the ops' own
-// test files. The test program prints the hashes.
+// size where it does, forward and backward, with 1, 2 and 3 threads. The cases stand in the test
+// files of the ops. The test program prints the hashes.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -51,7 +51,8 @@ TEST(SoftmaxGrad, ByHand) {
   EXPECT_THAT(x.grad().to_vector(), ElementsAre(0.75, -0.25, -0.25, -0.25));
 }
 
-// BR-01: a blocked entry gets a gradient of exactly 0, a blocked row nothing but zeros.
+// A blocked entry whose weight was tiny and not 0 still had a gradient, and a blocked row was NaN.
+// They get exactly 0 (BR-01).
 TEST(SoftmaxGrad, BlockedEntriesGetExactlyZero) {
   const Variable x =
       parameter(matrix({{0.4, -1.2, -kInf, 0.1}, {-kInf, -kInf, -kInf, -kInf}}, DType::kFloat64));

@@ -82,7 +82,8 @@ TEST(MaskedFillGrad, MatchesCentralDifferences) {
                   [&](Inputs in) { return masked_fill(in[0], transpose(mask), 2) * in[0]; }, {x});
 }
 
-// BR-46: a * mask + b * (1 - mask) gives NaN here, forward and backward.
+// A choice computed as a * mask + b * (1 - mask) gave NaN beside an infinity, forward and backward,
+// though that branch is not taken (BR-46).
 TEST(WhereGrad, WhatIsNotTakenLeavesNoTrace) {
   const auto report = test::bug_report("BR-46");
   GRADWALK_SKIP_WITHOUT(report);
@@ -114,7 +115,8 @@ TEST(WhereGrad, InfiniteUpstreamGoesOnlyWhereItBelongs) {
   EXPECT_TRUE(std::isnan(b.grad().to_vector()[1]));
 }
 
-// BR-09
+// A mask that was written to before backward sent gradients down the other branch without a word
+// (BR-09).
 TEST(WhereGrad, AMaskChangedMeanwhileIsAnError) {
   const Tensor mask = vector({1, 0}, DType::kBool);
   const Variable x = parameter(vector({1, 2}));
