@@ -10,7 +10,9 @@ namespace {
 }
 
 // The compiler defines one macro for each extension that -march allows it to use.
-constexpr std::uint64_t required_cpu_features() {
+
+// Up to SSE 4.2.
+constexpr std::uint64_t required_sse_features() {
   std::uint64_t required = 0;
 #ifdef __SSE3__
   required |= bit(CpuFeature::kSse3);
@@ -33,6 +35,12 @@ constexpr std::uint64_t required_cpu_features() {
 #ifdef __PCLMUL__
   required |= bit(CpuFeature::kPclmul);
 #endif
+  return required;
+}
+
+// What came with AVX and AVX2.
+constexpr std::uint64_t required_avx_features() {
+  std::uint64_t required = 0;
 #ifdef __AVX__
   required |= bit(CpuFeature::kAvx);
 #endif
@@ -57,6 +65,12 @@ constexpr std::uint64_t required_cpu_features() {
 #ifdef __AVX2__
   required |= bit(CpuFeature::kAvx2);
 #endif
+  return required;
+}
+
+// AVX-512, and what came after it.
+constexpr std::uint64_t required_avx512_features() {
+  std::uint64_t required = 0;
 #ifdef __AVX512F__
   required |= bit(CpuFeature::kAvx512f);
 #endif
@@ -113,7 +127,8 @@ constexpr std::uint64_t required_cpu_features() {
 
 }  // namespace
 
-constinit const std::uint64_t kRequiredCpuFeatures = required_cpu_features();
+constinit const std::uint64_t kRequiredCpuFeatures =
+    required_sse_features() | required_avx_features() | required_avx512_features();
 
 const char* simd_target() { return hwy::TargetName(HWY_TARGET); }
 

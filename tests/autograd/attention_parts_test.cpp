@@ -7,11 +7,13 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "autograd/attention.h"
 #include "autograd/backward.h"
 #include "autograd/layout.h"
 #include "golden_arrays.h"
+#include "ops.h"
 #include "support.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
@@ -84,6 +86,10 @@ std::vector<Tensor> run(Attention f, const std::vector<Tensor>& inputs,
   return {y.value(), in[0].grad(), in[1].grad(), in[2].grad()};
 }
 
+const test::MadeOfOps kMadeOfOps([](std::vector<std::string>& names) {
+  names.insert(names.end(), {"attention_map", "attention_weights", "weighted_values"});
+});
+
 TEST(AttentionParts, FusedEqualsTheParts) {
   for (const Sizes& s :
        {Sizes{2, 4, 4, 9, 9}, Sizes{1, 6, 2, 70, 70}, Sizes{2, 4, 1, 3, 130}, Sizes{1, 2, 2, 20, 7},
@@ -135,8 +141,8 @@ TEST(AttentionParts, WeightsSumToOneAndHiddenOnesAreZero) {
   EXPECT_GT(weights.at({0, 0, 0, 2}), 0);
 }
 
-// BR-01: a row with every entry blocked. With the identity as keys and values and the scale 1, the
-// queries are the scores and the result is the map of weights.
+// A query that sees no key was NaN: exp(-inf - -inf). With the identity as keys and values and the
+// scale 1, the queries are the scores and the result is the map of weights (BR-01).
 TEST(AttentionParts, Br01FullyMaskedRow) {
   const nlohmann::json report = test::bug_report("BR-01");
   GRADWALK_SKIP_WITHOUT(report);

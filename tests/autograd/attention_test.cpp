@@ -8,6 +8,7 @@
 
 #include "autograd/backward.h"
 #include "gradient_table.h"
+#include "ops.h"
 #include "support.h"
 #include "tensor/create.h"
 #include "tensor/inplace.h"
@@ -52,6 +53,24 @@ AttentionOptions additive(const Shape& shape) {
   options.additive_mask = drawn("mask", shape);
   return options;
 }
+
+const test::OpCases kCases([](std::vector<test::OpCase>& ops) {
+  ops.push_back(
+      {"attention",
+       "grouped, causal",
+       [](test::OpInputs in) { return attention(in[0], in[1], in[2], {.causal = true}); },
+       {test::random({1, 2, 3, 2}), test::random({1, 1, 4, 2}), test::positive({1, 1, 4, 2})},
+       true});
+});
+
+const test::ThreadCases kThreadCases([](std::vector<test::ThreadCase>& works) {
+  const auto causal = [](test::OpInputs in) {
+    return attention(in[0], in[1], in[2], {.causal = true});
+  };
+  works.push_back({"attention", {{2, 3, 130, 32}, {2, 3, 130, 32}, {2, 3, 130, 32}}, causal});
+  works.push_back(
+      {"attention_grouped", {{2, 6, 77, 20}, {2, 2, 141, 20}, {2, 2, 141, 24}}, causal});
+});
 
 TEST(AttentionGrad, EachMask) {
   expect_attention_gradient("no mask", {}, operands(2, 2));
@@ -117,7 +136,8 @@ TEST(AttentionGrad, SeveralTiles) {
       {drawn("query", {1, 2, 2, 3}), drawn("key", {1, 1, 130, 3}), drawn("value", {1, 1, 130, 2})});
 }
 
-// BR-09 for this op: query, key, value, the result and the masks are saved.
+// A saved value that was written to gave a gradient of the new values without a word. Query, key,
+// value, the result and the masks are saved (BR-09).
 TEST(AttentionGrad, Br09NoticesWritesToSavedValues) {
   const Tensor dy = drawn("dy", {2, 2, 3, 2});
   for (const int written : {0, 1, 2, 3, 4, 5}) {

@@ -197,7 +197,8 @@ TEST(Saved, NoticesWritesAndCountsThem) {
   }
 }
 
-// BR-09 as written: x * x, then x += 10 before backward.
+// An operand that was changed between forward and backward gave a gradient of the new values
+// without a word: x * x, then x += 10. It is an error that names the op (BR-09).
 TEST(Saved, StaleValueNamesTheOp) {
   const Variable x = parameter(vector({1, -2, 3}, DType::kFloat64));
   const Variable y = x * x;

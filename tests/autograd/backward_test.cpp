@@ -70,7 +70,8 @@ TEST(Backward, AccumulationLeavesATensorThatTheCallerKept) {
   EXPECT_EQ(first.item(), 6);
 }
 
-// BR-11: a node may hand on its gradient only after all of its consumers have added theirs.
+// A walk that goes depth-first handed on the gradient of a node before all of its consumers had
+// added theirs, so some of it was lost (BR-11).
 TEST(Backward, InnerNodeReachedBySeveralPaths) {
   const Variable x = number(1.5);
   const Variable a = x * x;
@@ -100,7 +101,8 @@ TEST(Backward, DiamondsWithoutBackwardAreReleased) {
   EXPECT_EQ(memory_stats().used_blocks, live);
 }
 
-// BR-12: what an inner node had gathered in the first pass must not be added to in a second.
+// A second backward added to what an inner node had kept of the first: a leaf had 12 where two
+// passes make 8. It is an error (BR-12).
 TEST(Backward, TwiceOnOneGraphIsAnError) {
   const Variable a = number(3);
   const Variable b = number(2);
@@ -135,7 +137,8 @@ TEST(Backward, ThroughAPartThatWasUsedIsAnError) {
   EXPECT_EQ(x.grad().item(), 5);
 }
 
-// BR-15: the rule of add hands one buffer to both operands.
+// The rule of add hands one buffer to both operands; stored without a copy, clipping one gradient
+// changed the other (BR-15).
 TEST(Backward, TwoLeavesNeverShareAGradient) {
   const Variable x = parameter(vector({1, 2}, DType::kFloat64));
   const Variable y = parameter(vector({3, 4}, DType::kFloat64));

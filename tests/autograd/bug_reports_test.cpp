@@ -33,6 +33,7 @@ void expect_equal(const Tensor& got, const json& want, double rtol = 1e-9, doubl
   EXPECT_EQ(test::difference(got, tensor_from(want, got.dtype()), rtol, atol), "");
 }
 
+// A row with every entry blocked was NaN: exp(-inf - -inf).
 TEST(BugReports, BR01RowWithEveryEntryBlocked) {
   const json report = bug_report("BR-01");
   GRADWALK_SKIP_WITHOUT(report);
@@ -52,6 +53,7 @@ TEST(BugReports, BR01RowWithEveryEntryBlocked) {
   expect_equal(x.grad(), {want.at("row0_grad_scores"), masked.at("grad_scores")});
 }
 
+// A loss that forms the probability first was infinite: exp(-152) is 0 in float32.
 TEST(BugReports, BR04VeryUnlikelyTarget) {
   const json report = bug_report("BR-04");
   GRADWALK_SKIP_WITHOUT(report);
@@ -63,6 +65,7 @@ TEST(BugReports, BR04VeryUnlikelyTarget) {
   expect_equal(logits.grad(), report.at("expected").at("grad_logits"), 1e-6, 1e-7);
 }
 
+// A gradient was not summed over axes that broadcasting put in front.
 TEST(BugReports, BR06ProductThatStretchesBoth) {
   const json report = bug_report("BR-06");
   GRADWALK_SKIP_WITHOUT(report);
@@ -75,6 +78,7 @@ TEST(BugReports, BR06ProductThatStretchesBoth) {
   expect_equal(b.grad(), report.at("expected").at("grad_b"));
 }
 
+// A gradient was put back on another axis than the kept one.
 TEST(BugReports, BR07MeanAndSumOverTwoAxes) {
   const json report = bug_report("BR-07");
   GRADWALK_SKIP_WITHOUT(report);
@@ -91,6 +95,7 @@ TEST(BugReports, BR07MeanAndSumOverTwoAxes) {
   expect_equal(x.grad(), report.at("expected").at("grad_x_of_sum"));
 }
 
+// A matrix that serves all batches got the gradient of one; a vector on the right hid a wrong one.
 TEST(BugReports, BR08MatmulWithBatchesAndVectors) {
   const json report = bug_report("BR-08");
   GRADWALK_SKIP_WITHOUT(report);
@@ -112,6 +117,7 @@ TEST(BugReports, BR08MatmulWithBatchesAndVectors) {
   expect_equal(v.grad(), want.at("grad_v"));
 }
 
+// Kernels that look at the last stride alone took these views for dense.
 TEST(BugReports, BR10TransposedAndPermutedViews) {
   const json report = bug_report("BR-10");
   GRADWALK_SKIP_WITHOUT(report);
@@ -126,6 +132,7 @@ TEST(BugReports, BR10TransposedAndPermutedViews) {
   expect_equal(sum(permute(base, {2, 1, 0}), 0).value(), want.at("sum_of_permuted_over_axis_0"));
 }
 
+// A NaN showed or vanished with its place among the operands of std::max.
 TEST(BugReports, BR36NanStaysVisible) {
   const json report = bug_report("BR-36");
   GRADWALK_SKIP_WITHOUT(report);

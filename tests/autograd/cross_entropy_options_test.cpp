@@ -88,7 +88,8 @@ TEST(CrossEntropyOptionsGrad, EqualsTheComposition) {
   EXPECT_EQ(test::difference(fused.grad(), composed.grad(), 1e-14, 1e-16), "");
 }
 
-// BR-02: nothing counts, and a step with this gradient leaves the parameters as they are.
+// A mean over no targets made every gradient NaN, and the next step every weight. A step with this
+// gradient leaves the parameters as they are (BR-02).
 TEST(CrossEntropyOptionsGrad, OfNoTargetsIsZero) {
   const auto report = test::bug_report("BR-02");
   GRADWALK_SKIP_WITHOUT(report);
@@ -105,7 +106,7 @@ TEST(CrossEntropyOptionsGrad, OfNoTargetsIsZero) {
   }
 }
 
-// BR-03: label smoothing leaves the ignored row out.
+// Label smoothing gave a gradient to rows that are ignored (BR-03).
 TEST(CrossEntropyOptionsGrad, SmoothingLeavesIgnoredTargetsOut) {
   const auto report = test::bug_report("BR-03");
   GRADWALK_SKIP_WITHOUT(report);
@@ -117,8 +118,9 @@ TEST(CrossEntropyOptionsGrad, SmoothingLeavesIgnoredTargetsOut) {
             "");
 }
 
-// BR-09: the gradient is made with the loss, so what is written afterwards, through a view or not,
-// cannot spoil it.
+// An operand that is written to between forward and backward must not change the gradient without a
+// word. Here it is made with the loss, so what is written afterwards, through a view or not, cannot
+// spoil it (BR-09).
 TEST(CrossEntropyOptionsGrad, IsThatOfTheForwardWhateverIsWrittenLater) {
   const Tensor start = random({2, 3});
   const auto gradient = [&start](bool spoil) {

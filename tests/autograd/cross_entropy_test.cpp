@@ -7,6 +7,7 @@
 
 #include "autograd/backward.h"
 #include "autograd/elementwise.h"
+#include "ops.h"
 #include "tensor/create.h"
 #include "tensor/inplace.h"
 
@@ -20,13 +21,35 @@ using testing::ElementsAre;
 using testing::SizeIs;
 using testing::ThrowsMessage;
 
+const test::OpCases kCases([](std::vector<test::OpCase>& ops) {
+  const Tensor ids = matrix({{0, 2}, {3, 3}}, DType::kInt64);
+  ops.push_back({"cross_entropy",
+                 "batches",
+                 [ids](test::OpInputs in) { return cross_entropy(in[0], ids); },
+                 {test::random({2, 2, 4})},
+                 false});
+  const Tensor id = scalar(1, DType::kInt64);
+  ops.push_back({"cross_entropy",
+                 "one row",
+                 [id](test::OpInputs in) { return cross_entropy(in[0], id); },
+                 {test::random({3})},
+                 false});
+});
+
+const test::ThreadCases kThreadCases([](std::vector<test::ThreadCase>& works) {
+  works.push_back({"cross_entropy", {test::wide()}, [](test::OpInputs in) {
+                     return cross_entropy(in[0], test::drawn_ids({1031}, 517));
+                   }});
+});
+
 TEST(CrossEntropyGrad, IsProbabilitiesMinusTargetsOverRows) {
   const Variable logits = parameter(zeros({2, 2}, DType::kFloat64));
   backward(cross_entropy(logits, vector({0, 1}, DType::kInt64)) * 3.0);
   EXPECT_THAT(logits.grad().to_vector(), ElementsAre(-0.75, 0.75, 0.75, -0.75));
 }
 
-// BR-04: the probability of the target underflows, its gradient does not.
+// The gradient of an infinite loss was NaN where the probability of the target underflows. The
+// gradient itself does not (BR-04).
 TEST(CrossEntropyGrad, OfAVeryUnlikelyTarget) {
   const Variable logits = parameter(matrix({{0, -150, 2}}));
   backward(cross_entropy(logits, vector({1}, DType::kInt64)));
@@ -40,7 +63,8 @@ TEST(CrossEntropyGrad, OfNoRowsIsEmpty) {
   EXPECT_THAT(logits.grad().to_vector(), SizeIs(0));
 }
 
-// BR-09: the gradient is made with the loss, so a change afterwards cannot spoil it.
+// An operand that is written to between forward and backward must not change the gradient without a
+// word. Here it is made with the loss, so a change afterwards cannot spoil it (BR-09).
 TEST(CrossEntropyGrad, IsThatOfTheForwardWhateverIsWrittenLater) {
   const Variable logits = parameter(zeros({2, 2}));
   const Tensor targets = vector({0, 1}, DType::kInt64);

@@ -5,10 +5,12 @@
 
 #include <cmath>
 #include <stdexcept>
+#include <string>
 
 #include "autograd/backward.h"
 #include "autograd/elementwise.h"
 #include "autograd/gradient_table.h"
+#include "ops.h"
 #include "tensor/create.h"
 #include "tensor/error.h"
 #include "tensor/inplace.h"
@@ -24,6 +26,18 @@ using testing::IsNan;
 using testing::ThrowsMessage;
 
 using Inputs = std::vector<Variable>;
+
+const test::OpCases kCases([](std::vector<test::OpCase>& ops) {
+  for (const int axis : {0, 1, -1}) {
+    const auto call = [axis](test::OpInputs in) { return cumsum(in[0], axis); };
+    ops.push_back(
+        {"cumsum", "axis " + std::to_string(axis), call, {test::random({2, 3, 4})}, false});
+  }
+});
+
+const test::ThreadCases kThreadCases([](std::vector<test::ThreadCase>& works) {
+  works.push_back({"cumsum", {test::wide()}, [](test::OpInputs in) { return cumsum(in[0], 0); }});
+});
 
 TEST(CumsumGrad, MatchesCentralDifference) {
   Generator gen(1, "cumsum");

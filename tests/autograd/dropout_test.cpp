@@ -9,11 +9,13 @@
 #include "autograd/backward.h"
 #include "autograd/elementwise.h"
 #include "gradient_table.h"
+#include "ops.h"
 #include "support.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
 #include "tensor/inplace.h"
 #include "tensor/layout.h"
+#include "tensor/random.h"
 
 namespace gradwalk {
 namespace {
@@ -33,6 +35,22 @@ Variable with_p(const Variable& x, double p) {
   return dropout(x, p, generator, /*training=*/true);
 }
 
+const test::OpCases kCases([](std::vector<test::OpCase>& ops) {
+  const auto call = [](test::OpInputs in) {
+    Generator generator(3, "dropout");
+    return dropout(in[0], 0.5, generator, /*training=*/true);
+  };
+  ops.push_back({"dropout", "", call, {test::random({2, 3, 4})}, false});
+});
+
+const test::ThreadCases kThreadCases([](std::vector<test::ThreadCase>& works) {
+  const auto call = [](test::OpInputs in) {
+    Generator generator(7, "dropout");
+    return dropout(in[0], 0.3, generator, /*training=*/true);
+  };
+  works.push_back({"dropout", {test::wide()}, call});
+});
+
 TEST(DropoutGrad, OfEveryLayout) {
   for (const double p : {0.0, 0.3, 0.5, 0.9, 1.0}) {
     const auto f = [p](Inputs in) { return with_p(in[0], p); };
@@ -46,8 +64,9 @@ TEST(DropoutGrad, OfEveryLayout) {
   }
 }
 
-// BR-26: the gradient is 0 exactly where the output is, and 1 / (1 - p) elsewhere; upstream in
-// evaluation; zeros for p = 1.
+// A backward that drew a mask of its own, or forgot the scale, had another function's gradient. It
+// is 0 exactly where the output is, and 1 / (1 - p) elsewhere; the upstream in evaluation; zeros
+// for p = 1 (BR-26).
 TEST(DropoutGrad, UsesTheMaskOfTheForward) {
   const auto report = test::bug_report("BR-26");
   GRADWALK_SKIP_WITHOUT(report);

@@ -7,6 +7,7 @@
 
 #include "autograd/backward.h"
 #include "autograd/grad_check.h"
+#include "ops.h"
 #include "support.h"
 #include "tensor/create.h"
 #include "tensor/error.h"
@@ -26,8 +27,56 @@ Variable wide(std::initializer_list<double> values) {
   return parameter(vector(values, DType::kFloat64));
 }
 
-// BR-06: the gradient is summed over the axes that were stretched and over the ones put in front,
-// and keeps each operand's own shape.
+const test::OpCases kCases([](std::vector<test::OpCase>& ops) {
+  const auto binary = [&](const char* name, Variable (*f)(const Variable&, const Variable&),
+                          bool saves) {
+    const auto call = [f](test::OpInputs in) { return f(in[0], in[1]); };
+    ops.push_back({name, "one shape", call, {test::random({2, 3}), test::positive({2, 3})}, saves});
+    ops.push_back({name, "b a row", call, {test::random({2, 3}), test::positive({3})}, saves});
+    ops.push_back({name, "a a row", call, {test::random({1, 3}), test::positive({2, 3})}, saves});
+    ops.push_back(
+        {name, "both stretch", call, {test::random({2, 1, 3}), test::positive({4, 1})}, saves});
+    ops.push_back({name, "a scalar", call, {test::random({}), test::positive({2, 1})}, saves});
+    ops.push_back({name, "b scalar", call, {test::random({2, 1}), test::positive({})}, saves});
+    ops.push_back({name,
+                   "shared",
+                   [f](test::OpInputs in) { return f(in[0], in[0]); },
+                   {test::positive({3})},
+                   saves});
+  };
+  binary("add", add, false);
+  binary("sub", sub, false);
+  binary("mul", mul, true);
+  binary("div", div, true);
+
+  const auto unary = [&](const char* name, const char* how, bool saves, auto f) {
+    ops.push_back(
+        {name, how, [f](test::OpInputs in) { return f(in[0]); }, {test::positive({2, 3})}, saves});
+  };
+  unary("neg", "", false, [](const Variable& x) { return neg(x); });
+  unary("exp", "", true, [](const Variable& x) { return exp(x); });
+  unary("log", "", true, [](const Variable& x) { return log(x); });
+  unary("sqrt", "", true, [](const Variable& x) { return sqrt(x); });
+  unary("add", "x + 2", false, [](const Variable& x) { return x + 2.0; });
+  unary("add", "2 + x", false, [](const Variable& x) { return 2.0 + x; });
+  unary("sub", "x - 2", false, [](const Variable& x) { return x - 2.0; });
+  unary("sub", "2 - x", false, [](const Variable& x) { return 2.0 - x; });
+  unary("mul", "x * 3", false, [](const Variable& x) { return x * 3.0; });
+  unary("mul", "3 * x", false, [](const Variable& x) { return 3.0 * x; });
+  unary("div", "x / 4", false, [](const Variable& x) { return x / 4.0; });
+  unary("div", "4 / x", true, [](const Variable& x) { return 4.0 / x; });
+});
+
+const test::ThreadCases kThreadCases([](std::vector<test::ThreadCase>& works) {
+  works.push_back(
+      {"add", {test::wide(), test::wide()}, [](test::OpInputs in) { return in[0] + in[1]; }});
+  works.push_back(
+      {"mul_stretched", {test::wide(), {517}}, [](test::OpInputs in) { return in[0] * in[1]; }});
+  works.push_back({"exp", {test::wide()}, [](test::OpInputs in) { return exp(in[0]); }});
+});
+
+// A gradient kept the broadcast shape, or was summed over the stretched axes but not over those put
+// in front. It is summed over both and keeps each operand's own shape (BR-06).
 TEST(ElementwiseGrad, ProductOfTwoShapesThatBothStretch) {
   const Variable a = parameter(from_vector({1, -2, 0.5, 3, 0.25, -1}, {2, 1, 3}, DType::kFloat64));
   const Variable b = parameter(matrix({{2}, {-1}, {0.5}, {4}}, DType::kFloat64));

@@ -9,6 +9,7 @@
 #include "autograd/layout.h"
 #include "autograd/matmul.h"
 #include "gradient_table.h"
+#include "ops.h"
 #include "support.h"
 #include "tensor/create.h"
 #include "tensor/inplace.h"
@@ -28,6 +29,21 @@ Tensor random(const Shape& shape) {
 }
 
 Tensor ids(std::initializer_list<double> values) { return vector(values, DType::kInt64); }
+
+const test::OpCases kCases([](std::vector<test::OpCase>& ops) {
+  const Tensor table_rows = matrix({{1, 0, 1}, {3, 1, 3}}, DType::kInt64);
+  ops.push_back({"embedding",
+                 "",
+                 [table_rows](test::OpInputs in) { return embedding(table_rows, in[0]); },
+                 {test::random({4, 2})},
+                 false});
+});
+
+const test::ThreadCases kThreadCases([](std::vector<test::ThreadCase>& works) {
+  works.push_back({"embedding", {{701, 129}}, [](test::OpInputs in) {
+                     return embedding(test::drawn_ids({4000}, 701), in[0]);
+                   }});
+});
 
 TEST(EmbeddingGrad, OfTheTable) {
   for (const Tensor& places :
@@ -56,7 +72,8 @@ TEST(EmbeddingGrad, OfASharedTable) {
                   {random({4, 3})});
 }
 
-// BR-16: rows are added up, not written.
+// A gradient that writes rows, where it should add them, kept only the last of several uses of an
+// id (BR-16).
 TEST(EmbeddingGrad, RepeatedIds) {
   const auto report = test::bug_report("BR-16");
   GRADWALK_SKIP_WITHOUT(report);
@@ -67,7 +84,8 @@ TEST(EmbeddingGrad, RepeatedIds) {
       test::difference(weight.grad(), test::tensor_from(report["expected"]["grad_weight"]), 0), "");
 }
 
-// BR-17: the check stands in the forward, whether a gradient is wanted or not.
+// Ids outside the table were noticed in backward only, or with some options. The check stands in
+// the forward, whether a gradient is wanted or not (BR-17).
 TEST(EmbeddingGrad, IdsOutsideTheTable) {
   const Variable weight = parameter(zeros({4, 2}));
   EXPECT_THAT(

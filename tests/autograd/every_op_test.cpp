@@ -1,10 +1,16 @@
-// What must hold for every op, over the lists that ops.h speaks of.
+// What must hold for every op, over the cases that the ops' own test files hand in (ops.h).
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+#include <functional>
 #include <optional>
+#include <regex>
+#include <set>
 #include <stdexcept>
+#include <string>
 
 #include "autograd/backward.h"
 #include "autograd/gradient_table.h"
@@ -19,8 +25,16 @@
 namespace gradwalk {
 namespace {
 
-using test::EveryOp;
 using test::OpCase;
+using test::OpCases;
+
+// A failure in f names the op.
+void for_each_op(const std::function<void(const OpCase&)>& f) {
+  for (const OpCase& op : OpCases::all()) {
+    SCOPED_TRACE(op.name + " " + op.how);
+    f(op);
+  }
+}
 
 std::vector<Variable> parameters(const std::vector<Tensor>& values) {
   std::vector<Variable> leaves;
@@ -42,11 +56,43 @@ std::vector<Tensor> gradients(const OpCase& op) {
   return grads;
 }
 
-TEST_P(EveryOp, GradientMatchesCentralDifferences) {
+// The names of the functions that a header declares: `Variable f(`, or whatever it returns.
+std::set<std::string> functions_of(const std::filesystem::path& header) {
+  static const std::regex kDeclaration("^[A-Z][A-Za-z:<>]* (\\w+)\\(|^std::\\w+<\\w+> (\\w+)\\(");
+  std::ifstream file(header);
+  std::set<std::string> names;
+  for (std::string line; std::getline(file, line);) {
+    std::smatch found;
+    if (!std::regex_search(line, found, kDeclaration)) continue;
+    names.insert(found[1].matched ? found[1] : found[2]);
+  }
+  return names;
+}
+
+// Whoever adds an op and forgets its cases is told here.
+TEST(EveryOp, HasACase) {
+  std::set<std::string> known;
+  for (const OpCase& op : OpCases::all()) known.insert(op.name);
+  for (const std::string& name : test::MadeOfOps::all()) known.insert(name);
+  const std::set<std::string> engine = {"backward.h", "dot.h",   "grad_check.h",
+                                        "record.h",   "trace.h", "variable.h"};
+  std::set<std::string> declared;
+  const std::filesystem::path folder = std::filesystem::path(GRADWALK_SOURCE_DIR) / "autograd";
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::filesystem::path& path = entry.path();
+    if (path.extension() != ".h" || engine.count(path.filename()) > 0) continue;
+    const std::set<std::string> functions = functions_of(path);
+    EXPECT_FALSE(functions.empty()) << path;
+    declared.insert(functions.begin(), functions.end());
+  }
+  EXPECT_EQ(known, declared);
+}
+
+TEST(EveryOp, GradientMatchesCentralDifferences) {
   for_each_op([](const OpCase& op) { test::expect_gradient(op.name, op.f, op.inputs); });
 }
 
-TEST_P(EveryOp, GradientOfStridedInputsMatchesCentralDifferences) {
+TEST(EveryOp, GradientOfStridedInputsMatchesCentralDifferences) {
   for_each_op([](const OpCase& op) {
     std::vector<Tensor> inputs;
     for (const Tensor& input : op.inputs) {
@@ -57,7 +103,7 @@ TEST_P(EveryOp, GradientOfStridedInputsMatchesCentralDifferences) {
   });
 }
 
-TEST_P(EveryOp, NodeHasTheOpsName) {
+TEST(EveryOp, NodeHasTheOpsName) {
   for_each_op([](const OpCase& op) {
     const Variable y = op.f(parameters(op.inputs));
     EXPECT_EQ(y.op(), op.name);
@@ -65,7 +111,7 @@ TEST_P(EveryOp, NodeHasTheOpsName) {
   });
 }
 
-TEST_P(EveryOp, GradientsOfTwoInputsShareNoBuffer) {
+TEST(EveryOp, GradientsOfTwoInputsShareNoBuffer) {
   for_each_op([](const OpCase& op) {
     const std::vector<Tensor> grads = gradients(op);
     for (const Tensor& grad : grads) {
@@ -79,7 +125,7 @@ TEST_P(EveryOp, GradientsOfTwoInputsShareNoBuffer) {
   });
 }
 
-TEST_P(EveryOp, ConstantInputsGetNoGradientAndTheOthersTheSame) {
+TEST(EveryOp, ConstantInputsGetNoGradientAndTheOthersTheSame) {
   for_each_op([](const OpCase& op) {
     if (op.inputs.size() < 2) return;
     const std::vector<Tensor> want = gradients(op);
@@ -96,7 +142,7 @@ TEST_P(EveryOp, ConstantInputsGetNoGradientAndTheOthersTheSame) {
   });
 }
 
-TEST_P(EveryOp, WithoutGradientsNothingIsRecorded) {
+TEST(EveryOp, WithoutGradientsNothingIsRecorded) {
   for_each_op([](const OpCase& op) {
     const std::vector<Variable> leaves = parameters(op.inputs);
     const NoGrad guard;
@@ -106,7 +152,7 @@ TEST_P(EveryOp, WithoutGradientsNothingIsRecorded) {
   });
 }
 
-TEST_P(EveryOp, LeavesNothingBehind) {
+TEST(EveryOp, LeavesNothingBehind) {
   for_each_op([](const OpCase& op) {
     const std::int64_t live = memory_stats().used_blocks;
     gradients(op);
@@ -137,9 +183,10 @@ bool spoil(const Tensor& x, Way way) {
   return true;
 }
 
-// BR-09 for every op: after an in-place write to an input or to the output, through whichever view,
-// backward gives the right gradient or says that it cannot.
-TEST_P(EveryOp, StaleValueIsNoticedOrDoesNotMatter) {
+// A saved value that was written to gave a gradient of the new values without a word. For every op,
+// after a write to an input or to the output, through whichever view, backward gives the right
+// gradient or says that it cannot (BR-09).
+TEST(EveryOp, StaleValueIsNoticedOrDoesNotMatter) {
   for_each_op([](const OpCase& op) {
     const std::vector<Tensor> want = gradients(op);
     int noticed = 0;

@@ -9,6 +9,7 @@
 #include "autograd/backward.h"
 #include "autograd/elementwise.h"
 #include "autograd/gradient_table.h"
+#include "ops.h"
 #include "support.h"
 #include "tensor/create.h"
 #include "tensor/inplace.h"
@@ -34,6 +35,22 @@ std::vector<Tensor> layouts() {  // each [3, 4]
   return {draw({3, 4}), transpose(draw({4, 3})), slice(draw({3, 8}), 1, 0, 8, 2),
           expand(draw({4}), {3, 4})};
 }
+
+const test::OpCases kCases([](std::vector<test::OpCase>& ops) {
+  const Tensor x = test::random({2, 5});
+  const Tensor indices = matrix({{4, 0, 4}, {1, 2, 1}}, DType::kInt64);
+  ops.push_back({"take_along_axis",
+                 "",
+                 [indices](test::OpInputs in) { return take_along_axis(in[0], indices, 1); },
+                 {x},
+                 false});
+  const Tensor columns = vector({3, 0, 3}, DType::kInt64);
+  ops.push_back({"index_select",
+                 "",
+                 [columns](test::OpInputs in) { return index_select(in[0], 1, columns); },
+                 {x},
+                 false});
+});
 
 TEST(TakeAlongAxisGrad, MatchesCentralDifference) {
   const Tensor last = ids_of({3, 0, 1, 1, 2, 2}, {3, 2});         // repeats within a row
@@ -70,7 +87,8 @@ TEST(GatherGrad, OfASharedInput) {
                   {layouts()[0]});
 }
 
-// BR-16: rows are added, not written.
+// A backward that writes rows where it should add them kept only the last of several uses of an id
+// (BR-16).
 TEST(GatherGrad, RepeatedIdsBr16) {
   const nlohmann::json report = test::bug_report("BR-16");
   GRADWALK_SKIP_WITHOUT(report);

@@ -9,6 +9,7 @@
 #include "autograd/backward.h"
 #include "autograd/elementwise.h"
 #include "autograd/gradient_table.h"
+#include "ops.h"
 #include "support.h"
 #include "tensor/create.h"
 #include "tensor/inplace.h"
@@ -28,6 +29,45 @@ Tensor draw(const Shape& shape, std::uint64_t seed) {
   Generator gen(seed, "join");
   return normal(shape, gen, DType::kFloat64);
 }
+
+const test::OpCases kCases([](std::vector<test::OpCase>& ops) {
+  const Tensor x = test::random({2, 5});
+  const Tensor y = test::random({2, 3});
+  ops.push_back({"concat",
+                 "",
+                 [](test::OpInputs in) {
+                   return concat({in[0], in[1]}, 1);
+                 },
+                 {x, y},
+                 false});
+  ops.push_back({"concat",
+                 "shared",
+                 [](test::OpInputs in) {
+                   return concat({in[0], in[0]}, 0);
+                 },
+                 {x},
+                 false});
+  ops.push_back({"stack",
+                 "",
+                 [](test::OpInputs in) {
+                   return stack({in[0], in[1]}, -1);
+                 },
+                 {y, test::positive({2, 3})},
+                 false});
+  ops.push_back({"split",
+                 "",
+                 [](test::OpInputs in) {
+                   return split(in[0], 1, {2, 3})[1];
+                 },
+                 {x},
+                 false});
+});
+
+const test::ThreadCases kThreadCases([](std::vector<test::ThreadCase>& works) {
+  works.push_back({"concat", {test::wide(), test::wide()}, [](test::OpInputs in) {
+                     return concat({in[0], in[1]}, 1);
+                   }});
+});
 
 TEST(JoinGrad, ConcatMatchesCentralDifference) {
   const auto along = [](int axis) {

@@ -8,6 +8,7 @@
 #include "autograd/backward.h"
 #include "autograd/elementwise.h"
 #include "autograd/reduce.h"
+#include "ops.h"
 #include "tensor/create.h"
 #include "tensor/error.h"
 
@@ -21,6 +22,33 @@ using testing::ElementsAre;
 using testing::ThrowsMessage;
 
 Variable counting() { return parameter(matrix({{0, 1, 2}, {3, 4, 5}})); }
+
+const test::OpCases kCases([](std::vector<test::OpCase>& ops) {
+  const auto view = [&](const char* name, const char* how, const Shape& shape, auto f) {
+    ops.push_back(
+        {name, how, [f](test::OpInputs in) { return f(in[0]); }, {test::random(shape)}, false});
+  };
+  using V = const Variable&;
+  view("transpose", "", {2, 3, 4}, [](V x) { return transpose(x); });
+  view("permute", "", {2, 3, 4}, [](V x) { return permute(x, {2, 0, 1}); });
+  view("permute", "negative axes", {2, 3, 4}, [](V x) { return permute(x, {-1, 0, -2}); });
+  view("reshape", "view", {2, 3, 4}, [](V x) { return reshape(x, {4, -1}); });
+  view("reshape", "of a view", {2, 3}, [](V x) { return reshape(transpose(x), {6}); });
+  view("expand", "", {2, 1}, [](V x) { return expand(x, {3, 2, 4}); });
+  view("expand", "0-d", {}, [](V x) { return expand(x, {2, 2}); });
+  view("slice", "", {4, 3}, [](V x) { return slice(x, 0, 1, 3); });
+  view("slice", "steps", {2, 5}, [](V x) { return slice(x, -1, 1, 5, 3); });
+  view("slice", "nothing", {2, 3}, [](V x) { return slice(x, 1, 2, 2); });
+  view("select", "first axis", {2, 3}, [](V x) { return select(x, 0, 1); });
+  view("select", "from the end", {2, 3}, [](V x) { return select(x, -1, -1); });
+  view("squeeze", "", {2, 1, 3}, [](V x) { return squeeze(x, 1); });
+  view("unsqueeze", "", {2, 3}, [](V x) { return unsqueeze(x, -1); });
+});
+
+const test::ThreadCases kThreadCases([](std::vector<test::ThreadCase>& works) {
+  works.push_back(
+      {"transpose_copy", {test::wide()}, [](test::OpInputs in) { return exp(transpose(in[0])); }});
+});
 
 TEST(LayoutGrad, TransposeAndPermutePutTheAxesBack) {
   const Variable x = counting();

@@ -8,6 +8,7 @@
 #include "autograd/layout.h"
 #include "autograd/matmul.h"
 #include "gradient_table.h"
+#include "ops.h"
 #include "support.h"
 #include "tensor/create.h"
 #include "tensor/inplace.h"
@@ -28,6 +29,26 @@ Tensor drawn(const Shape& shape) {
 
 Variable with_bias(In in) { return linear(in[0], in[1], in[2]); }
 Variable without_bias(In in) { return linear(in[0], in[1]); }
+
+const test::OpCases kCases([](std::vector<test::OpCase>& ops) {
+  const Tensor x = test::random({2, 3, 4});
+  ops.push_back({"linear",
+                 "",
+                 [](test::OpInputs in) { return linear(in[0], in[1]); },
+                 {x, test::random({5, 4})},
+                 true});
+  ops.push_back({"linear",
+                 "bias",
+                 [](test::OpInputs in) { return linear(in[0], in[1], in[2]); },
+                 {x, test::random({5, 4}), test::random({5})},
+                 true});
+});
+
+const test::ThreadCases kThreadCases([](std::vector<test::ThreadCase>& works) {
+  works.push_back({"linear", {{4, 129, 257}, {515, 257}, {515}}, [](test::OpInputs in) {
+                     return linear(in[0], in[1], in[2]);
+                   }});
+});
 
 TEST(LinearGrad, MatchesCentralDifferences) {
   expect_gradient("linear", with_bias, {drawn({2, 3, 4}), drawn({5, 4}), drawn({5})});
@@ -80,7 +101,8 @@ TEST(LinearGrad, NoRowsGiveZeroGradients) {
   EXPECT_EQ(test::difference(bias.grad(), zeros({2}), 0), "");
 }
 
-// BR-09 for this op: x and weight are saved, the bias is not.
+// A saved operand that was written to gave a gradient of the new values without a word. x and
+// weight are saved, the bias is not (BR-09).
 TEST(LinearGrad, Br09NoticesWritesToSavedValues) {
   for (const std::size_t written : {0U, 1U, 2U}) {
     const std::vector<Variable> in = {parameter(ones({4, 3})), parameter(ones({2, 3})),

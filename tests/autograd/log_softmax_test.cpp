@@ -3,11 +3,13 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
 
 #include "autograd/backward.h"
 #include "autograd/elementwise.h"
 #include "autograd/softmax.h"
 #include "gradient_table.h"
+#include "ops.h"
 #include "support.h"
 #include "tensor/create.h"
 #include "tensor/inplace.h"
@@ -28,6 +30,19 @@ Tensor random(const Shape& shape) {
   Generator generator(1, "log_softmax");
   return normal(shape, generator, DType::kFloat64);
 }
+
+const test::OpCases kCases([](std::vector<test::OpCase>& ops) {
+  for (const int axis : {0, -1}) {
+    const auto call = [axis](test::OpInputs in) { return log_softmax(in[0], axis); };
+    ops.push_back(
+        {"log_softmax", "axis " + std::to_string(axis), call, {test::random({2, 3})}, true});
+  }
+});
+
+const test::ThreadCases kThreadCases([](std::vector<test::ThreadCase>& works) {
+  works.push_back(
+      {"log_softmax", {test::wide()}, [](test::OpInputs in) { return log_softmax(in[0], -1); }});
+});
 
 TEST(LogSoftmaxGrad, AlongEveryAxis) {
   for (int axis = -3; axis < 3; ++axis) {
@@ -50,7 +65,8 @@ TEST(LogSoftmaxGrad, OfASharedInput) {
                   {random({2, 4})});
 }
 
-// BR-01 for the logarithm: a fully masked row is -inf and gets a zero gradient, no NaN.
+// A fully masked row was NaN, and so were all gradients behind it. It is -inf with a zero gradient
+// (BR-01).
 TEST(LogSoftmaxGrad, OfAFullyMaskedRowIsZero) {
   const Variable x = parameter(matrix({{0, 0}, {-kInf, -kInf}}, DType::kFloat64));
   const Variable y = log_softmax(x, -1);
@@ -85,7 +101,7 @@ TEST(LogSoftmaxGrad, AWriteToTheInputDoesNotMatter) {
   EXPECT_EQ(test::difference(x.grad(), want, 0), "");
 }
 
-// BR-33: empty rows have an empty gradient.
+// Empty rows were an error for want of a maximum. Their gradient is empty (BR-33).
 TEST(LogSoftmaxGrad, OfEmptyRows) {
   using Op = Variable (*)(const Variable&, int);
   for (const Op f : {Op{softmax}, Op{log_softmax}}) {

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "autograd/backward.h"
+#include "autograd/layout.h"
+#include "ops.h"
 #include "tensor/create.h"
 #include "tensor/error.h"
 
@@ -18,7 +20,44 @@ using testing::ThrowsMessage;
 
 constexpr DType kWide = DType::kFloat64;
 
-// BR-08: b is used once for each batch entry, so its gradient is a sum over the batch.
+const test::OpCases kCases([](std::vector<test::OpCase>& ops) {
+  const auto product = [&](const char* how, const Shape& a, const Shape& b) {
+    const auto call = [](test::OpInputs in) { return matmul(in[0], in[1]); };
+    ops.push_back({"matmul", how, call, {test::random(a), test::random(b)}, true});
+  };
+  product("matrices", {2, 3}, {3, 4});
+  product("size 1", {1, 3}, {3, 1});
+  product("outer product", {3, 1}, {1, 2});
+  product("batches", {2, 2, 3}, {2, 3, 2});
+  product("b for all batches", {2, 2, 3}, {3, 2});
+  product("a for all batches", {2, 3}, {2, 3, 2});
+  product("both batches stretch", {2, 1, 2, 3}, {3, 3, 2});
+  product("matrix and vector", {2, 3}, {3});
+  product("vector and matrix", {3}, {3, 2});
+  product("vectors", {3}, {3});
+  product("batches and vector", {2, 2, 3}, {3});
+  product("vector and batches", {3}, {2, 3, 2});
+  const auto squared = [](test::OpInputs in) { return matmul(in[0], in[0]); };
+  ops.push_back({"matmul", "shared", squared, {test::random({3, 3})}, true});
+  ops.push_back({"matmul", "shared vector", squared, {test::random({3})}, true});
+});
+
+const test::ThreadCases kThreadCases([](std::vector<test::ThreadCase>& works) {
+  const auto product = [&](const char* name, const Shape& a, const Shape& b) {
+    works.push_back({name, {a, b}, [](test::OpInputs in) { return matmul(in[0], in[1]); }});
+  };
+  product("matmul", {301, 517}, {517, 203});
+  product("matmul_square", {512, 512}, {512, 512});
+  product("matmul_deep", {64, 3001}, {3001, 48});
+  product("matmul_batch", {24, 65, 33}, {24, 33, 67});
+  product("matmul_vector", {2003, 517}, {517});
+  works.push_back({"matmul_nt", {{301, 517}, {203, 517}}, [](test::OpInputs in) {
+                     return matmul(in[0], transpose(in[1]));
+                   }});
+});
+
+// A matrix that serves all batches got a gradient with a batch axis, or that of one entry alone. It
+// is used once for each, so its gradient is the sum (BR-08).
 TEST(MatmulGrad, MatrixForAllBatches) {
   const Variable a =
       parameter(from_vector({1, 2, -1, 0, 3, 1, 2, -2, 0.5, 1, 1, 1}, {2, 2, 3}, kWide));
@@ -32,8 +71,8 @@ TEST(MatmulGrad, MatrixForAllBatches) {
   EXPECT_THAT(b.grad().to_vector(), ElementsAre(4, 2, 2, 1.5, 1, -3));
 }
 
-// BR-08: the gradient of the matrix is an outer product; to transpose a vector does nothing and
-// hides the fault.
+// To transpose a vector does nothing, which hid that the gradient of the matrix beside it must be
+// an outer product (BR-08).
 TEST(MatmulGrad, MatrixTimesVector) {
   const Variable m = parameter(matrix({{1, 2, 3}, {-1, 0, 2}}, kWide));
   const Variable v = parameter(vector({2, -1, 0.5}, kWide));
@@ -51,7 +90,8 @@ TEST(MatmulGrad, SharedVector) {
   EXPECT_THAT(v.grad().to_vector(), ElementsAre(4, -2));
 }
 
-// BR-32: no terms, and still gradients with the operands' own shapes.
+// A product without terms had gradients of a wrong shape or of unwritten memory. They are zeros of
+// the operands' own shapes (BR-32).
 TEST(MatmulGrad, SizesOfZero) {
   const auto check = [](const Shape& a_shape, const Shape& b_shape) {
     const Variable a = parameter(ones(a_shape));

@@ -10,6 +10,7 @@
 #include "autograd/backward.h"
 #include "autograd/elementwise.h"
 #include "gradient_table.h"
+#include "ops.h"
 #include "support.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
@@ -35,6 +36,23 @@ Tensor apart(const Shape& shape, double shift) {
   }
   return from_vector(values, shape, DType::kFloat64);
 }
+
+const test::OpCases kCases([](std::vector<test::OpCase>& ops) {
+  const auto unary = [&](const char* name, auto f) {
+    ops.push_back(
+        {name, "", [f](test::OpInputs in) { return f(in[0]); }, {test::random({2, 5})}, true});
+  };
+  unary("abs", [](const Variable& x) { return abs(x); });
+  unary("clip", [](const Variable& x) { return clip(x, -0.5, 0.5); });
+
+  const auto binary = [&](const char* name, auto f) {
+    const auto call = [f](test::OpInputs in) { return f(in[0], in[1]); };
+    ops.push_back({name, "one shape", call, {test::positive({2, 3}), test::random({2, 3})}, true});
+    ops.push_back({name, "stretched", call, {test::positive({3}), test::random({2, 1})}, true});
+  };
+  binary("maximum", [](const Variable& a, const Variable& b) { return maximum(a, b); });
+  binary("minimum", [](const Variable& a, const Variable& b) { return minimum(a, b); });
+});
 
 TEST(MinmaxGrad, MaximumAndMinimumMatchCentralDifferences) {
   const auto both = [](const std::vector<Tensor>& inputs) {
@@ -67,7 +85,8 @@ TEST(MinmaxGrad, AbsAndClipMatchCentralDifferences) {
   expect_gradient("clip", [](Inputs in) { return clip(in[0], 0, 1) * in[0]; }, {a});
 }
 
-// BR-35: the parts of a tie add up to the upstream gradient. Each operand gets half.
+// Two equal operands that both got the whole gradient made it twice as large. The parts of a tie
+// add up to it: each operand gets half (BR-35).
 TEST(MinmaxGrad, TiesAreShared) {
   const auto report = test::bug_report("BR-35");
   GRADWALK_SKIP_WITHOUT(report);
@@ -124,7 +143,8 @@ TEST(MinmaxGrad, NanStaysVisible) {
   EXPECT_EQ(is(a, {nan, 1, 1}), "");
 }
 
-// BR-09
+// A saved operand that was written to before backward gave a gradient of the new values without a
+// word (BR-09).
 TEST(MinmaxGrad, AStaleOperandIsAnErrorThatNamesTheOp) {
   const Tensor start = vector({1, -2, 3});
   const auto after_write = [&](auto f) {

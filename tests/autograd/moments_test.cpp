@@ -9,6 +9,7 @@
 #include "autograd/backward.h"
 #include "autograd/elementwise.h"
 #include "autograd/gradient_table.h"
+#include "ops.h"
 #include "support.h"
 #include "tensor/create.h"
 #include "tensor/inplace.h"
@@ -31,6 +32,27 @@ std::vector<Tensor> layouts(std::uint64_t seed) {
   return {draw({3, 5}), transpose(draw({5, 3})), slice(draw({2, 3, 10}), 2, 1, 10, 2),
           expand(draw({4, 1}), {4, 3})};
 }
+
+const test::OpCases kCases([](std::vector<test::OpCase>& ops) {
+  const auto reduce = [&](const char* name, auto f) {
+    const Tensor x = test::random({2, 3, 4});
+    ops.push_back({name, "all", [f](test::OpInputs in) { return f(in[0]); }, {x}, true});
+    ops.push_back({name,
+                   "two",
+                   [f](test::OpInputs in) {
+                     return f(in[0], Axes{0, -1}, false);
+                   },
+                   {x},
+                   true});
+    ops.push_back({name, "kept", [f](test::OpInputs in) { return f(in[0], 1, true); }, {x}, true});
+  };
+  reduce("var", [](const Variable& x, auto... how) { return var(x, how...); });
+  reduce("norm", [](const Variable& x, auto... how) { return norm(x, how...); });
+});
+
+const test::ThreadCases kThreadCases([](std::vector<test::ThreadCase>& works) {
+  works.push_back({"var", {test::wide()}, [](test::OpInputs in) { return var(in[0], -1); }});
+});
 
 TEST(VarGrad, MatchesCentralDifference) {
   for (const Tensor& x : layouts(1)) {

@@ -5,6 +5,7 @@
 
 #include "autograd/backward.h"
 #include "gradient_table.h"
+#include "ops.h"
 #include "tensor/create.h"
 #include "tensor/inplace.h"
 #include "tensor/layout.h"
@@ -23,6 +24,19 @@ Tensor random(const Shape& shape) {
   Generator generator(5, shape.str());
   return normal(shape, generator, DType::kFloat64);
 }
+
+const test::OpCases kCases([](std::vector<test::OpCase>& ops) {
+  ops.push_back({"mse",
+                 "",
+                 [](test::OpInputs in) { return mse(in[0], in[1]); },
+                 {test::random({2, 3}), test::positive({2, 3})},
+                 true});
+});
+
+const test::ThreadCases kThreadCases([](std::vector<test::ThreadCase>& works) {
+  works.push_back(
+      {"mse", {test::wide(), test::wide()}, [](test::OpInputs in) { return mse(in[0], in[1]); }});
+});
 
 TEST(MseGrad, OfBothInputs) {
   for (const LossReduction reduction : {LossReduction::kMean, LossReduction::kSum}) {

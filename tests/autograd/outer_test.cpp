@@ -6,6 +6,7 @@
 #include "autograd/backward.h"
 #include "autograd/gradient_table.h"
 #include "autograd/matmul.h"
+#include "ops.h"
 #include "tensor/create.h"
 #include "tensor/inplace.h"
 #include "tensor/layout.h"
@@ -19,6 +20,14 @@ using testing::ElementsAre;
 using testing::ThrowsMessage;
 
 using Inputs = std::vector<Variable>;
+
+const test::OpCases kCases([](std::vector<test::OpCase>& ops) {
+  ops.push_back({"outer",
+                 "",
+                 [](test::OpInputs in) { return outer(in[0], in[1]); },
+                 {test::random({3}), test::random({2})},
+                 true});
+});
 
 TEST(OuterGrad, MatchesCentralDifference) {
   Generator gen(1, "outer");

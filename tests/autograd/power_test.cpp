@@ -9,6 +9,7 @@
 #include "autograd/backward.h"
 #include "autograd/elementwise.h"
 #include "gradient_table.h"
+#include "ops.h"
 #include "support.h"
 #include "tensor/create.h"
 #include "tensor/error.h"
@@ -37,6 +38,17 @@ Tensor exponents(const Shape& shape) {
   Generator generator(16, "exponents");
   return normal(shape, generator, DType::kFloat64);
 }
+
+const test::OpCases kCases([](std::vector<test::OpCase>& ops) {
+  ops.push_back({"pow",
+                 "cube",
+                 [](test::OpInputs in) { return pow(in[0], 3); },
+                 {test::random({2, 5})},
+                 true});
+  const auto call = [](test::OpInputs in) { return pow(in[0], in[1]); };
+  ops.push_back({"pow", "one shape", call, {test::positive({2, 3}), test::random({2, 3})}, true});
+  ops.push_back({"pow", "stretched", call, {test::positive({3}), test::random({2, 1})}, true});
+});
 
 TEST(PowGrad, WithANumberMatchesCentralDifferences) {
   const Tensor x = bases({2, 3, 4}, "x");
@@ -114,7 +126,8 @@ TEST(PowGrad, ByHand) {
   EXPECT_EQ(x.grad().item(), 0.25);
 }
 
-// BR-09
+// A saved value that was written to before backward gave a gradient of the new values without a
+// word (BR-09).
 TEST(PowGrad, AStaleValueIsAnErrorThatNamesTheOp) {
   const auto stale = ThrowsMessage<std::logic_error>(
       "pow: expected the value saved for backward unchanged, got 1 in-place write since; "

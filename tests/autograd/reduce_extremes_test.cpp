@@ -11,6 +11,7 @@
 #include "autograd/elementwise.h"
 #include "autograd/gradient_table.h"
 #include "autograd/reduce.h"
+#include "ops.h"
 #include "support.h"
 #include "tensor/create.h"
 #include "tensor/inplace.h"
@@ -35,6 +36,23 @@ std::vector<Tensor> layouts(std::uint64_t seed) {
           permute(expand(draw({3, 5, 1}), {3, 5, 2}), {2, 0, 1})};
 }
 
+const test::OpCases kCases([](std::vector<test::OpCase>& ops) {
+  const auto reduce = [&](const char* name, auto f) {
+    const Tensor x = test::random({2, 3, 4});
+    ops.push_back({name, "all", [f](test::OpInputs in) { return f(in[0]); }, {x}, true});
+    ops.push_back({name,
+                   "two",
+                   [f](test::OpInputs in) {
+                     return f(in[0], Axes{0, -1}, false);
+                   },
+                   {x},
+                   true});
+    ops.push_back({name, "kept", [f](test::OpInputs in) { return f(in[0], 1, true); }, {x}, true});
+  };
+  reduce("max", [](const Variable& x, auto... how) { return max(x, how...); });
+  reduce("min", [](const Variable& x, auto... how) { return min(x, how...); });
+});
+
 TEST(ExtremesGrad, MatchesCentralDifference) {
   for (const Tensor& x : layouts(1)) {
     expect_gradient("max", [](const Inputs& in) { return max(in[0]); }, {slice(x, 0, 0, 1)});
@@ -53,7 +71,8 @@ TEST(ExtremesGrad, OfASharedInput) {
                   {layouts(3)[0]});
 }
 
-// BR-35: the parts are shared equally and add up to the upstream.
+// A gradient that went whole to each of several equal maxima grew on the way. It is shared equally,
+// and the parts add up to the upstream (BR-35).
 TEST(ExtremesGrad, TiesShareBr35) {
   const nlohmann::json report = test::bug_report("BR-35");
   GRADWALK_SKIP_WITHOUT(report);
@@ -67,7 +86,8 @@ TEST(ExtremesGrad, TiesShareBr35) {
   EXPECT_THAT(y.grad().to_vector(), ElementsAre(2, 2, 2, 2, 0, 2));
 }
 
-// BR-36: the NaN is visible in the value, and the gradient stays within its row.
+// A NaN vanished in a maximum by where it stood, or spread to other rows. It is visible in the
+// value, and the gradient stays within its row (BR-36).
 TEST(ExtremesGrad, NanTakesTheGradientOfItsOwnRowOnly) {
   const Variable x = parameter(matrix({{1, std::nan("")}, {3, 2}}));
   const Variable y = max(x, 1);

@@ -7,6 +7,7 @@
 
 #include "autograd/backward.h"
 #include "autograd/elementwise.h"
+#include "ops.h"
 #include "tensor/create.h"
 #include "tensor/error.h"
 #include "tensor/layout.h"
@@ -20,7 +21,49 @@ using testing::Each;
 using testing::ElementsAre;
 using testing::ThrowsMessage;
 
-// BR-07: an upstream gradient with distinct entries, put back on the wrong axis, shows.
+const test::OpCases kCases([](std::vector<test::OpCase>& ops) {
+  const auto reduce = [&](const char* name, auto f) {
+    const Tensor x = test::random({2, 3, 4});
+    const auto add = [&](const char* how, auto call, const Tensor& input) {
+      ops.push_back({name, how, call, {input}, false});
+    };
+    add(
+        "all", [f](test::OpInputs in) { return f(in[0]); }, x);
+    add(
+        "last", [f](test::OpInputs in) { return f(in[0], -1, false); }, x);
+    add(
+        "first, kept", [f](test::OpInputs in) { return f(in[0], 0, true); }, x);
+    add(
+        "two",
+        [f](test::OpInputs in) {
+          return f(in[0], Axes{0, 2}, false);
+        },
+        x);
+    add(
+        "two, kept",
+        [f](test::OpInputs in) {
+          return f(in[0], Axes{-1, 1}, true);
+        },
+        x);
+    add(
+        "none", [f](test::OpInputs in) { return f(in[0], Axes(), false); }, x);
+    add(
+        "size 1", [f](test::OpInputs in) { return f(in[0], 1, false); }, test::random({2, 1}));
+    add(
+        "0-d", [f](test::OpInputs in) { return f(in[0]); }, test::random({}));
+  };
+  reduce("sum", [](const Variable& x, auto... how) { return sum(x, how...); });
+  reduce("mean", [](const Variable& x, auto... how) { return mean(x, how...); });
+});
+
+const test::ThreadCases kThreadCases([](std::vector<test::ThreadCase>& works) {
+  works.push_back({"sum_all", {test::wide()}, [](test::OpInputs in) { return sum(in[0]); }});
+  works.push_back({"sum_rows", {test::wide()}, [](test::OpInputs in) { return sum(in[0], -1); }});
+  works.push_back({"sum_columns", {test::wide()}, [](test::OpInputs in) { return sum(in[0], 0); }});
+});
+
+// A gradient was put back on another axis than the kept one, which equal entries hide. These are
+// distinct (BR-07).
 TEST(ReduceGrad, MeanAndSumOverAxesZeroAndTwo) {
   const Tensor values = reshape(to(arange(1, 13), DType::kFloat64), {2, 3, 2});
   const Tensor dy = vector({1, -2, 4}, DType::kFloat64);
@@ -45,7 +88,8 @@ TEST(ReduceGrad, KeptAxesBroadcastBack) {
   EXPECT_THAT(x.grad().to_vector(), ElementsAre(0.5, -0.5, 0, 0));
 }
 
-// BR-33, the gradient.
+// Backward through a reduction of nothing failed, for want of a number to put back. The gradient is
+// as empty as the tensor (BR-33).
 TEST(ReduceGrad, EmptyTensors) {
   const Variable x = parameter(zeros({0}));
   backward(sum(x));

@@ -7,6 +7,7 @@
 #include "autograd/elementwise.h"
 #include "autograd/reduce.h"
 #include "gradient_table.h"
+#include "ops.h"
 #include "support.h"
 #include "tensor/create.h"
 #include "tensor/inplace.h"
@@ -26,6 +27,22 @@ Tensor random(const Shape& shape) {
 }
 
 Variable both(Inputs in) { return rms_norm(in[0], in[1]); }
+
+const test::OpCases kCases([](std::vector<test::OpCase>& ops) {
+  const Tensor x = test::random({2, 3, 4});
+  ops.push_back({"rms_norm", "bare", [](test::OpInputs in) { return rms_norm(in[0]); }, {x}, true});
+  ops.push_back({"rms_norm",
+                 "gamma",
+                 [](test::OpInputs in) { return rms_norm(in[0], in[1]); },
+                 {x, test::random({4})},
+                 true});
+});
+
+const test::ThreadCases kThreadCases([](std::vector<test::ThreadCase>& works) {
+  works.push_back({"rms_norm", {test::wide(), {517}}, [](test::OpInputs in) {
+                     return rms_norm(in[0], in[1]);
+                   }});
+});
 
 TEST(RmsNormGrad, OfEveryInput) {
   expect_gradient("rms_norm", both, {random({2, 3, 5}), random({5})});

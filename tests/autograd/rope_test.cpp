@@ -7,6 +7,7 @@
 #include "autograd/elementwise.h"
 #include "golden_arrays.h"
 #include "gradient_table.h"
+#include "ops.h"
 #include "support.h"
 #include "tensor/create.h"
 #include "tensor/inplace.h"
@@ -24,6 +25,18 @@ Tensor drawn(const Shape& shape) {
   Generator generator(12, "rope");
   return normal(shape, generator, DType::kFloat64);
 }
+
+const test::OpCases kCases([](std::vector<test::OpCase>& ops) {
+  ops.push_back({"rope",
+                 "",
+                 [](test::OpInputs in) { return rope(in[0], 2); },
+                 {test::random({1, 2, 3, 4})},
+                 false});
+});
+
+const test::ThreadCases kThreadCases([](std::vector<test::ThreadCase>& works) {
+  works.push_back({"rope", {{4, 6, 257, 64}}, [](test::OpInputs in) { return rope(in[0]); }});
+});
 
 TEST(RopeGrad, MatchesCentralDifferences) {
   for (const RopeLayout layout : {RopeLayout::kInterleaved, RopeLayout::kHalves}) {
@@ -46,7 +59,8 @@ TEST(RopeGrad, SharedInput) {
   expect_gradient("rope", [](In in) { return rope(in[0], 1) * rope(in[0], 5); }, {drawn({3, 4})});
 }
 
-// BR-09 for this op: only the positions are saved; x may change.
+// A saved value that was written to gave a gradient of the new values without a word. Here only the
+// positions are saved; x may change (BR-09).
 TEST(RopeGrad, Br09NoticesAWriteToThePositions) {
   const Variable x = parameter(ones({3, 4}));
   const Tensor positions = arange(0, 3);

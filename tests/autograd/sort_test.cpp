@@ -9,6 +9,7 @@
 #include "autograd/backward.h"
 #include "autograd/elementwise.h"
 #include "autograd/gradient_table.h"
+#include "ops.h"
 #include "tensor/create.h"
 #include "tensor/inplace.h"
 #include "tensor/layout.h"
@@ -22,6 +23,13 @@ using testing::ElementsAre;
 using testing::ThrowsMessage;
 
 using Inputs = std::vector<Variable>;
+
+const test::OpCases kCases([](std::vector<test::OpCase>& ops) {
+  const Tensor x = test::random({2, 5});
+  ops.push_back({"sort", "", [](test::OpInputs in) { return sort(in[0]).values; }, {x}, false});
+  ops.push_back(
+      {"topk", "", [](test::OpInputs in) { return topk(in[0], 2, 1).values; }, {x}, false});
+});
 
 TEST(SortGrad, MatchesCentralDifference) {
   Generator gen(1, "sort");

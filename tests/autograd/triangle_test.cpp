@@ -8,6 +8,7 @@
 #include "autograd/backward.h"
 #include "autograd/elementwise.h"
 #include "autograd/gradient_table.h"
+#include "ops.h"
 #include "tensor/create.h"
 #include "tensor/inplace.h"
 #include "tensor/layout.h"
@@ -21,6 +22,12 @@ using testing::ElementsAre;
 using testing::ThrowsMessage;
 
 using Inputs = std::vector<Variable>;
+
+const test::OpCases kCases([](std::vector<test::OpCase>& ops) {
+  const Tensor x = test::random({2, 5});
+  ops.push_back({"tril", "", [](test::OpInputs in) { return tril(in[0], 1); }, {x}, false});
+  ops.push_back({"triu", "", [](test::OpInputs in) { return triu(in[0]); }, {x}, false});
+});
 
 TEST(TriangleGrad, MatchesCentralDifference) {
   Generator gen(1, "triangle");

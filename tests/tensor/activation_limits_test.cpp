@@ -126,7 +126,8 @@ TEST(Activation, ReluByHand) {
   EXPECT_THAT(relu_backward(x, ones({4})).to_vector(), ElementsAre(0, 0, 0, 1));  // x for y
 }
 
-TEST(Activation, ReluOfNan) {  // BR-36
+// max(0, x) as std::max(0, x) makes 0 of a NaN, since 0 < NaN is false (BR-36).
+TEST(Activation, ReluOfNan) {
   const auto report = test::bug_report("BR-36");
   GRADWALK_SKIP_WITHOUT(report);
   const Tensor x = test::tensor_from(report.at("inputs").at("relu_of"));

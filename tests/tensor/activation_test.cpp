@@ -136,7 +136,9 @@ TEST_P(ActivationTest, EqualsTheReferenceOverAllThatDoesNotUnderflow) {
   }
 }
 
-TEST_P(ActivationTest, NanStaysVisibleAndAlone) {  // BR-36
+// A NaN vanished where a comparison with it chose the other operand. It is seen, and touches no
+// neighbour in its vector (BR-36).
+TEST_P(ActivationTest, NanStaysVisibleAndAlone) {
   for (const DType dtype : {DType::kFloat32, DType::kFloat64}) {
     const Tensor x = vector({0.5, std::nan(""), 0.25}, dtype);
     const std::vector<double> y = GetParam().ours(x).to_vector();

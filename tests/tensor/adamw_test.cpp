@@ -82,7 +82,8 @@ TEST(AdamWStep, ManyElementsGiveTheSameBitsForAnyNumberOfThreads) {
   EXPECT_EQ(difference(results[0], once, 0, 1.1e-3), "");  // the second step is lr at most
 }
 
-// BR-30: bias correction from step 1 on, eps beside the root.
+// An update that counted steps from 0 divided by 1 - beta^0 = 0, and one with eps inside the root
+// took other steps, which a small eps hides (BR-30).
 TEST(AdamWStep, BiasCorrectionAndEps) {
   const auto report = test::bug_report("BR-30");
   GRADWALK_SKIP_WITHOUT(report);

@@ -26,7 +26,8 @@ std::string difference(const json& report, const Tensor& got, const Tensor& want
 
 constexpr DType kFloats[] = {DType::kFloat32, DType::kFloat64};
 
-// BR-20: query heads 0 and 1 use key/value head 0, heads 2 and 3 use head 1.
+// Repeating the whole list of key/value heads, and not each in place, sent query heads to the wrong
+// ones. Heads 0 and 1 use key/value head 0, heads 2 and 3 use head 1 (BR-20).
 TEST(AttentionCases, Br20OrderOfSharedHeads) {
   const json report = test::bug_report("BR-20");
   GRADWALK_SKIP_WITHOUT(report);
@@ -40,7 +41,8 @@ TEST(AttentionCases, Br20OrderOfSharedHeads) {
   }
 }
 
-// BR-22: 2 new queries beside 5 keys of which 3 come from a cache; then 1 query.
+// A causal mask aligned at the first key hid the cache from new queries. Here 2 stand beside 5 keys
+// of which 3 come from a cache; then 1 query (BR-22).
 TEST(AttentionCases, Br22CausalMaskIsAlignedAtTheLastKey) {
   const json report = test::bug_report("BR-22");
   GRADWALK_SKIP_WITHOUT(report);
@@ -57,8 +59,9 @@ TEST(AttentionCases, Br22CausalMaskIsAlignedAtTheLastKey) {
   }
 }
 
-// BR-23, the part of attention: whatever is fed at once, the rest coming from a cache, each
-// position gets the same logits.
+// Generation with a cache differed from the full pass when positions started anew with each call.
+// Whatever is fed at once, the rest coming from a cache, each position gets the same logits
+// (BR-23): the part of attention.
 TEST(AttentionCases, Br23CachedStepsEqualTheFullPass) {
   const json report = test::bug_report("BR-23");
   GRADWALK_SKIP_WITHOUT(report);
@@ -89,8 +92,9 @@ TEST(AttentionCases, Br23CachedStepsEqualTheFullPass) {
   }
 }
 
-// BR-25: the scale is 1 / sqrt(head_dim), not 1 / sqrt(d_model). Heads are consecutive slices, and
-// with the identity as values the result is the map of weights.
+// Scores scaled by the width of the model made the weights too even. The scale is 1 /
+// sqrt(head_dim). Heads are consecutive slices, and with the identity as values the result is the
+// map of weights (BR-25).
 TEST(AttentionCases, Br25ScaleOfTheHeadNotTheModel) {
   const json report = test::bug_report("BR-25");
   GRADWALK_SKIP_WITHOUT(report);

@@ -42,7 +42,8 @@ TEST(AttentionError, UndefinedOperands) {
   }
 }
 
-// BR-21 for the op: head counts that do not divide are an error before anything is computed.
+// 6 / 4 = 1 in whole numbers sent query heads to key/value heads that are not there. Head counts
+// that do not divide are an error before anything is computed (BR-21).
 TEST(AttentionError, HeadsThatDoNotDivide) {
   for (const auto& [heads, kv_heads] : {std::pair{6, 4}, std::pair{2, 4}, std::pair{4, 0}}) {
     Operands o;

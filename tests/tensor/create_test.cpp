@@ -110,7 +110,8 @@ TEST(CreateError, NegativeSize) {
   EXPECT_THROW(ones({0, -1}), ShapeError);
 }
 
-// BR-44: a product that wraps gives a block smaller than the shape says.
+// A product of sizes that wraps gave a block smaller than the shape says, and the first write went
+// past its end (BR-44).
 TEST(CreateError, SizesWhoseProductDoesNotFit) {
   const std::int64_t live = memory_stats().used_blocks;
   const Shape shapes[] = {{4294967296, 4294967296}, {2305843009213693952, 2, 2, 2}};
@@ -130,7 +131,8 @@ TEST(CreateError, SizesWhoseProductDoesNotFit) {
   EXPECT_EQ(expand(scalar(1), {50000, 50000}).numel(), 2500000000);
 }
 
-// BR-44, the reshape part.
+// A reshape to sizes whose product wraps, or with a -1 that cannot be worked out, passed the check
+// of the number of elements (BR-44).
 TEST(CreateError, ReshapeToSizesThatCannotBeWorkedOut) {
   const Tensor x = zeros({6});
   EXPECT_THAT(

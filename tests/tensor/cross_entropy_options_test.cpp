@@ -106,7 +106,8 @@ TEST(CrossEntropyOptions, BackwardEqualsTheReference) {
   });
 }
 
-// BR-02: nothing counts. The sum and the mean are 0, and so is every entry of the gradient.
+// A mean over no targets divided 0 by 0, and one batch of padding made every weight NaN. The sum
+// and the mean are 0, and so is every entry of the gradient (BR-02).
 TEST(CrossEntropyOptions, AllTargetsIgnored) {
   const auto report = test::bug_report("BR-02");
   GRADWALK_SKIP_WITHOUT(report);
@@ -122,7 +123,8 @@ TEST(CrossEntropyOptions, AllTargetsIgnored) {
   }
 }
 
-// BR-03: an ignored target has no part in the smooth share and none in the divisor.
+// Label smoothing added its even share in rows that are ignored too, so padding had a gradient. An
+// ignored target has no part in the share and none in the divisor (BR-03).
 TEST(CrossEntropyOptions, SmoothingLeavesIgnoredTargetsOut) {
   const auto report = test::bug_report("BR-03");
   GRADWALK_SKIP_WITHOUT(report);
@@ -143,7 +145,8 @@ TEST(CrossEntropyOptions, SmoothingLeavesIgnoredTargetsOut) {
   }
 }
 
-// BR-04: the probability of the target, exp(-152), is 0 in float32.
+// A loss as the logarithm of a probability was infinite for a very unlikely target: exp(-152) is 0
+// in float32 (BR-04).
 TEST(CrossEntropyOptions, VeryUnlikelyTarget) {
   const auto report = test::bug_report("BR-04");
   GRADWALK_SKIP_WITHOUT(report);

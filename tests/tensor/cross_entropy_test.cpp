@@ -98,7 +98,7 @@ TEST(CrossEntropy, IsTheMeanOverAllRows) {
   EXPECT_THAT(dx.to_vector(), ElementsAre(-0.75, 0.75, 0.75, -0.75));
 }
 
-// BR-04: exp(-152) is 0 in float32; the probability must not be formed.
+// A loss that forms the probability first was infinite here: exp(-152) is 0 in float32 (BR-04).
 TEST(CrossEntropy, VeryUnlikelyTarget) {
   const Tensor logits = matrix({{0, -150, 2}});
   EXPECT_NEAR(cross_entropy(logits, ids({1})).item(), 152.126928011, 152 * 1e-6);
@@ -107,13 +107,14 @@ TEST(CrossEntropy, VeryUnlikelyTarget) {
             "");
 }
 
-// BR-02 where there is nothing to average: the loss of no rows is 0, and so is the gradient.
+// A mean over nothing divided 0 by 0. The loss of no rows is 0, and so is the gradient (BR-02).
 TEST(CrossEntropy, OfNoRowsIsZero) {
   EXPECT_EQ(cross_entropy(zeros({0, 3}), ids({})).item(), 0);
   EXPECT_EQ(cross_entropy_backward(zeros({0, 3}), ids({}), scalar(1)).shape(), Shape({0, 3}));
 }
 
-// BR-10, the cross-entropy: a view whose last stride is 1 and whose rows are not in memory order.
+// A kernel that looked at the last stride alone took this view for dense: the stride is 1, but the
+// rows are not in memory order (BR-10).
 TEST(CrossEntropy, OfAPermutedView) {
   const Tensor base =
       from_vector({2,    1.75, -2, 0.25, 1.75, -1.75, 0.25, 1,    1,     -1.25, -1.5,  -1,

@@ -55,7 +55,9 @@ TEST(Dropout, LongRowsEqualTheReference) {
   }
 }
 
-// BR-26: evaluation and p = 0 are the identity, p = 1 is zeros; else 0 or x / (1 - p).
+// A dropout that still drew in evaluation, or left the kept elements unscaled, changed the mean of
+// what a model computes. Evaluation and p = 0 are the identity, p = 1 is zeros; else an element is
+// 0 or x / (1 - p) (BR-26).
 TEST(Dropout, EvaluationAndTheEndsOfP) {
   const auto report = test::bug_report("BR-26");
   GRADWALK_SKIP_WITHOUT(report);
@@ -82,7 +84,7 @@ TEST(Dropout, EvaluationAndTheEndsOfP) {
   }
 }
 
-// BR-26, the statistics: the mean stays.
+// Kept elements that are not scaled by 1 / (1 - p) lower the mean (BR-26).
 TEST(Dropout, TheMeanStays) {
   for (const double p : {0.1, 0.25, 0.5, 0.9}) {
     Generator generator(2, "dropout");
@@ -95,8 +97,9 @@ TEST(Dropout, TheMeanStays) {
   }
 }
 
-// BR-37: the same mask after seeding again, for any number of threads, and drawn in one block of
-// 1003 or as 500 then 503.
+// A generator for each thread, or a fast path from some size on, drew another mask from the same
+// seed. Here it is the same for any number of threads, and in one block of 1003 or as 500 then 503
+// (BR-37).
 TEST(Dropout, SameSeedSameMask) {
   const auto report = test::bug_report("BR-37");
   GRADWALK_SKIP_WITHOUT(report);
@@ -175,7 +178,8 @@ TEST(Dropout, EmptyAndZeroDimensional) {
   EXPECT_EQ(dropout(scalar(1), 0.5, generator, /*training=*/true).ndim(), 0);
 }
 
-// BR-26: a bad p is an error in evaluation too, and the generator stays where it is.
+// A bad p must not pass unseen because the model happens to be in evaluation; and the generator
+// stays where it is (BR-26).
 TEST(DropoutError, NamesOpAndOperands) {
   const Tensor x = ones({2, 3});
   Generator generator(6, "mask");

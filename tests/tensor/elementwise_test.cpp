@@ -140,7 +140,8 @@ TEST(Elementwise, SmallCasesByHand) {
   EXPECT_THAT(sqrt(b).to_vector()[0], 2);
 }
 
-// BR-06, the values: shapes (2,1,3) and (4,1).
+// The values of a product of which both operands stretch, one having an axis fewer; its gradients
+// were once left with the broadcast shape (BR-06).
 TEST(Elementwise, BothOperandsStretch) {
   const Tensor a = from_vector({1, -2, 0.5, 3, 0.25, -1}, {2, 1, 3}, DType::kFloat64);
   const Tensor b = matrix({{2}, {-1}, {0.5}, {4}}, DType::kFloat64);

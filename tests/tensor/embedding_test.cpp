@@ -67,7 +67,8 @@ TEST(EmbeddingBackward, EqualsTheReference) {
   });
 }
 
-// BR-16: rows that are looked up several times are added up, not overwritten.
+// A gradient that writes rows, where it should add them, kept only the last use of an id that is
+// looked up several times (BR-16).
 TEST(Embedding, RepeatedIds) {
   const auto report = test::bug_report("BR-16");
   GRADWALK_SKIP_WITHOUT(report);
@@ -82,8 +83,8 @@ TEST(Embedding, RepeatedIds) {
   EXPECT_EQ(sum(dweight).item(), sum(dy).item());
 }
 
-// BR-17: an id outside the table is an error, in every build; -1 is not the last row. (There is no
-// padding id that could switch the check off.)
+// An id outside the table read foreign memory in builds without the check. It is an error in every
+// build; -1 is not the last row. There is no padding id that could switch the check off (BR-17).
 TEST(Embedding, IdsOutsideTheTable) {
   const auto report = test::bug_report("BR-17");
   GRADWALK_SKIP_WITHOUT(report);

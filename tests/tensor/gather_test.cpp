@@ -113,7 +113,8 @@ TEST(Gather, SmallCases) {
   EXPECT_EQ(one_hot(scalar(1, DType::kInt64), 2).shape(), Shape({2}));
 }
 
-// BR-16: rows are added, not written.
+// A backward that writes rows where it should add them kept only the last of several uses of an id
+// (BR-16).
 TEST(IndexSelectBackward, RepeatedIdsAddUpBr16) {
   const nlohmann::json report = test::bug_report("BR-16");
   GRADWALK_SKIP_WITHOUT(report);
@@ -130,7 +131,8 @@ TEST(IndexSelectBackward, RepeatedIdsAddUpBr16) {
   }
 }
 
-// As BR-34: float32 stands still at 2^24 when ones are added to it.
+// Gradients of one id that are added up in float32 stand still at 2^24, as a sum of ones does
+// (BR-34).
 TEST(GatherBackward, SeventeenMillionRepeatsOfOneId) {
   constexpr std::int64_t kCount = 17000000;
   const Tensor ids = expand(zeros({1}, DType::kInt64), {kCount});
@@ -146,7 +148,8 @@ TEST(IndexSelectBackward, RowsLongerThanOnePiece) {
   for (std::int64_t i = 0; i < 1000; ++i) EXPECT_EQ(dx.at({1, i}), 3 * static_cast<double>(i));
 }
 
-// BR-17: no read outside, no zeros for a bad id, no wrap-around of -1.
+// Ids outside the table read foreign memory, gave zeros without a word, or -1 the last row. Each is
+// an error (BR-17).
 TEST(IndexSelect, IdsOutsideTheTableBr17) {
   const nlohmann::json report = test::bug_report("BR-17");
   GRADWALK_SKIP_WITHOUT(report);

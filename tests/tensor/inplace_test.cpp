@@ -125,7 +125,8 @@ TEST(InPlaceError, FractionsBesideInt64) {
   EXPECT_THAT(x.to_vector(), ElementsAre(1, 2, 3));
 }
 
-// BR-43: one place is visited three times; x was 2 and became 16.
+// A write into an expanded view visited one place three times: 2, doubled once, became 16. It is an
+// error (BR-43).
 TEST(InPlaceError, ExpandedView) {
   const Tensor x = vector({2});
   const Tensor view = expand(x, {1, 3});

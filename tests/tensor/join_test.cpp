@@ -82,7 +82,7 @@ TEST(Join, SmallCases) {
   EXPECT_EQ(concat({b}, 1).shape(), b.shape());
 }
 
-// BR-33, the last of its operations.
+// Joining with an empty part was an error, though it only adds nothing (BR-33).
 TEST(Concat, EmptyPartsBr33) {
   const nlohmann::json report = test::bug_report("BR-33");
   GRADWALK_SKIP_WITHOUT(report);

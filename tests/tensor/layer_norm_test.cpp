@@ -59,7 +59,8 @@ TEST(LayerNorm, RowsHaveMeanZeroAndVarianceOne) {
   EXPECT_EQ(test::difference(layer_norm(x * 2.0 - 7.0, {}, {}, 0), y, 0, 1e-13), "");
 }
 
-// BR-18: with the variance as mean(x^2) - mean(x)^2 in float32 nothing of these rows is left.
+// A variance as mean(x^2) - mean(x)^2 in float32 subtracts two numbers near 1e8 and came out as 0
+// or below: nothing of these rows was left (BR-18).
 TEST(LayerNorm, RowsFarFromZero) {
   const auto report = test::bug_report("BR-18");
   GRADWALK_SKIP_WITHOUT(report);
@@ -83,7 +84,8 @@ TEST(LayerNorm, StatisticsKeepTheirDigits) {
   EXPECT_NEAR(result.y.at({0}), -2.5 / std::sqrt(4.75 + 1e-5), 1e-6);
 }
 
-// BR-19: eps stands inside the root, and the variance is divided by n.
+// An eps outside the root, or a variance divided by n - 1, agrees to several digits while eps is
+// small and passed loose tests. A large eps tells them apart (BR-19).
 TEST(LayerNorm, PlaceOfEpsAndDivisor) {
   const auto report = test::bug_report("BR-19");
   GRADWALK_SKIP_WITHOUT(report);
@@ -115,7 +117,8 @@ TEST(LayerNorm, EqualElementsGiveBeta) {
   EXPECT_THAT(layer_norm(full({2}, 7), {}, {}, 0).to_vector(), Each(IsNan()));
 }
 
-// BR-36 for a norm: a NaN or an infinity stays in its row.
+// A NaN in one row must be seen in it and touch no other, whatever vectors of rows the kernel works
+// on (BR-36).
 TEST(LayerNorm, NanStaysInItsRow) {
   const Tensor x = matrix({{1, 3}, {std::nan(""), 1}, {kInf, 1}});
   const Tensor y = layer_norm(x, {}, {}, 3);

@@ -218,7 +218,8 @@ TEST(Layout, UndefinedTensorIsAnError) {
   EXPECT_THROW(unsqueeze(none, 0), std::invalid_argument);
 }
 
-// BR-10: rows of this view are not behind each other, though its last stride is 1.
+// A reshape that looked at the last stride alone gave the rows in the order of memory and not of
+// the view (BR-10).
 TEST(Layout, ReshapeOfAViewReadsTheViewsRows) {
   const Tensor view = permute(counting({2, 3, 4}), {1, 0, 2});
   EXPECT_THAT(slice(reshape(view, {6, 4}), 0, 0, 2).to_vector(),

@@ -100,7 +100,8 @@ TEST(Linear, WithoutInputsGivesTheBias) {
   EXPECT_EQ(linear(zeros({2, 3}), zeros({0, 3})).shape(), Shape({2, 0}));
 }
 
-// BR-32: dimensions of size 0, the linear map: no rows, so zeros for the weight and the bias.
+// A batch without rows left the gradients of weight and bias unwritten, with what the memory held
+// before. They are zeros (BR-32).
 TEST(Linear, Br32NoRows) {
   const nlohmann::json report = test::bug_report("BR-32");
   GRADWALK_SKIP_WITHOUT(report);

@@ -92,7 +92,8 @@ TEST(LogSoftmax, SmallCasesByHand) {
   EXPECT_NEAR(dx.at({1}), -3, 1e-14);
 }
 
-// BR-04: exp(-152.1) is 0 in float32, so the logarithm of a probability would be -inf.
+// The logarithm of a probability was -inf for a very unlikely class: exp(-152.1) is 0 in float32
+// (BR-04).
 TEST(LogSoftmax, KeepsVeryUnlikelyClasses) {
   const auto report = test::bug_report("BR-04");
   GRADWALK_SKIP_WITHOUT(report);
@@ -109,8 +110,9 @@ TEST(LogSoftmax, LargeLogitsKeepTheLogSum) {
   EXPECT_THAT(log_softmax(vector({1e38, -3e38}), 0).to_vector(), ElementsAre(0, -kInf));
 }
 
-// The rows of BR-01. A blocked entry is -inf, the logarithm of its probability 0; a row with every
-// entry blocked is -inf with a zero gradient, whatever comes in, and no NaN.
+// A row with every entry blocked was NaN: -inf less a maximum of -inf. It is -inf with a zero
+// gradient, whatever comes in; a blocked entry of another row is -inf, the logarithm of its
+// probability 0 (BR-01).
 TEST(LogSoftmax, BlockedEntriesAndRows) {
   const Tensor scores = matrix({{0.4, -kInf, 0.1}, {-kInf, -kInf, -kInf}}, DType::kFloat64);
   const Tensor y = log_softmax(scores, -1);
@@ -124,7 +126,8 @@ TEST(LogSoftmax, BlockedEntriesAndRows) {
   EXPECT_THAT(select(dx, 0, 1).to_vector(), Each(0));
 }
 
-// BR-36: a NaN row is NaN and touches no other row; so is one with +inf, for inf - inf is NaN.
+// A search for the maximum that passes over NaN could make ordinary numbers of such a row. It is
+// NaN and touches no other row; so is one with +inf, for inf - inf is NaN (BR-36).
 TEST(LogSoftmax, NanStaysInItsRow) {
   const Tensor y = log_softmax(
       matrix({{0, 0}, {std::nan(""), 0}, {kInf, 0}, {-kInf, std::nan("")}}, DType::kFloat64), -1);
@@ -134,7 +137,7 @@ TEST(LogSoftmax, NanStaysInItsRow) {
   }
 }
 
-// BR-33: empty rows give an empty result.
+// Empty rows were an error for want of a maximum. The result is empty as well (BR-33).
 TEST(LogSoftmax, EmptyAxes) {
   EXPECT_EQ(log_softmax(zeros({2, 0}), -1).shape(), Shape({2, 0}));
   EXPECT_EQ(log_softmax(zeros({0, 2}), 1).shape(), Shape({0, 2}));

@@ -63,7 +63,8 @@ TEST(Logsumexp, EqualsTheReference) {
   });
 }
 
-// BR-05, with -inf as the result of a fully masked row, and zeros as its gradient.
+// A maximum of -inf, once subtracted, made NaN of a fully masked row, and 1000 overflowed where
+// none was subtracted. The row gives -inf and a zero gradient (BR-05).
 TEST(Logsumexp, InfiniteAndHugeEntriesBr05) {
   const nlohmann::json report = test::bug_report("BR-05");
   GRADWALK_SKIP_WITHOUT(report);
@@ -92,7 +93,8 @@ TEST(Logsumexp, SmallCases) {
   EXPECT_EQ(logsumexp(scalar(3)).item(), 3);
 }
 
-// BR-33, and the axis that is not reduced.
+// A log-sum over no elements was an error, or no -inf; and so it was beside an empty axis that is
+// not reduced (BR-33).
 TEST(Logsumexp, EmptyTensorsBr33) {
   EXPECT_EQ(logsumexp(zeros({0})).item(), -kInfinity);
   EXPECT_THAT(logsumexp(zeros({2, 0}), 1).to_vector(), ElementsAre(-kInfinity, -kInfinity));

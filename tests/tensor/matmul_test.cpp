@@ -80,7 +80,8 @@ TEST(Matmul, LargerSizesEqualTheReference) {
   }
 }
 
-// BR-08, the values.
+// The values of one matrix for all batches and of a matrix times a vector, whose gradients were
+// once not summed, or transposed in vain (BR-08).
 TEST(Matmul, BatchTimesMatrixAndMatrixTimesVector) {
   const DType wide = DType::kFloat64;
   const Tensor a = from_vector({1, 2, -1, 0, 3, 1, 2, -2, 0.5, 1, 1, 1}, {2, 2, 3}, wide);
@@ -95,7 +96,8 @@ TEST(Matmul, BatchTimesMatrixAndMatrixTimesVector) {
   EXPECT_EQ(matmul(v, v).item(), 5.25);
 }
 
-// BR-32: an inner size of 0 means zeros, and they must be written.
+// With an inner size of 0 a product has no terms, and the result kept what its memory held before.
+// It is zeros, and they must be written (BR-32).
 TEST(Matmul, SizesOfZero) {
   EXPECT_EQ(matmul(zeros({3, 0}), zeros({0, 2})).shape(), Shape({3, 2}));
   EXPECT_THAT(matmul(zeros({3, 0}), zeros({0, 2})).to_vector(), Each(0));

@@ -92,7 +92,8 @@ TEST(Minmax, ByHand) {
   EXPECT_THAT(clip_backward(a, dy, 1, 5).to_vector(), ElementsAre(10, 20, 0));  // both bounds
 }
 
-// BR-36: std::max(a, b) keeps whichever operand comes first.
+// std::max(a, b) keeps whichever operand comes first when one is NaN, so a NaN showed or vanished
+// with the order of the operands (BR-36).
 TEST(Minmax, NanStaysVisible) {
   const auto report = test::bug_report("BR-36");
   GRADWALK_SKIP_WITHOUT(report);

@@ -142,8 +142,8 @@ TEST(Var, OfTooFewNumbersIsNan) {
   EXPECT_EQ(var(zeros({2, 0}), 0).shape(), Shape({0}));
 }
 
-// In float32 mean(x^2) - mean(x)^2 is 0 here, or negative: squares near 1e8 are 8 apart (the fault
-// of BR-18, in a variance of its own).
+// In float32 mean(x^2) - mean(x)^2 is 0 here, or negative: squares near 1e8 are 8 apart, the fault
+// that once spoiled layer norms, in a variance of its own (BR-18).
 TEST(Var, FarFromZeroKeepsItsDigits) {
   EXPECT_EQ(var(vector({10000, 10001, 10003, 10006})).item(), 7);
   // Also where one float64 pass would lose them, and with a mean that rounds.
@@ -151,7 +151,8 @@ TEST(Var, FarFromZeroKeepsItsDigits) {
   EXPECT_THAT(var(x).item(), DoubleEq(1.0 / 3));
 }
 
-// BR-34's length: 17 million numbers, 0 and 1 in turn.
+// Counts and sums kept in float32 stood still at 2^24; 17 million numbers, 0 and 1 in turn, are
+// past that (BR-34).
 TEST(Var, OfSeventeenMillionNumbers) {
   const Tensor x = expand(vector({0, 1}), {8500000, 2});
   EXPECT_EQ(var(x, {0, 1}, false, /*correction=*/0).item(), 0.25);
@@ -180,7 +181,8 @@ TEST(Norm, SmallCases) {
   EXPECT_THAT(norm_backward(x, vector({10, 26}), 1).to_vector(), ElementsAre(6, 8, 10, 24));
 }
 
-// As in gradient clipping (BR-47: 3e20 and 4e20 in float32 have the norm 5e20).
+// A norm of squares overflowed for large gradients, and clipping by it made them 0: 3e20 and 4e20
+// in float32 have the norm 5e20 (BR-47).
 TEST(Norm, NoSquareLeavesTheRange) {
   EXPECT_FLOAT_EQ(static_cast<float>(norm(vector({3e20, 4e20})).item()), 5e20F);
   EXPECT_FLOAT_EQ(static_cast<float>(norm(vector({3e-40, 4e-40})).item()), 5e-40F);

@@ -298,8 +298,9 @@ TEST(Random, Errors) {
   EXPECT_EQ(generator.next_u32(), Generator(8, "errors").next_u32());  // nothing was drawn
 }
 
-// BR-37: the same numbers for any number of threads, as one block of 1003 or as 500 and then 503,
-// and in each dtype the same number rounded.
+// A generator for each thread, or a fast path for long blocks, gave other numbers for the same
+// seed. They are the same for any number of threads, as one block of 1003 or as 500 and then 503,
+// and in each dtype the same number rounded (BR-37).
 TEST(Random, SameSeedSameNumbers) {
   Generator whole(1234, "draws");
   const std::vector<double> want = uniform({1003}, whole, 0, 1, DType::kFloat64).to_vector();

@@ -134,7 +134,8 @@ TEST(Extremes, TiesAcrossAxesShareEqually) {
   EXPECT_THAT(dx.to_vector(), ElementsAre(0, 3, 3, 0));
 }
 
-// BR-35: parts of the upstream add up to it; argmax takes the lowest index.
+// A backward that gave the whole gradient to each of several equal maxima made it larger on the
+// way. The parts add up to the upstream; argmax takes the lowest index (BR-35).
 TEST(Extremes, SharedMaximumBr35) {
   const nlohmann::json report = test::bug_report("BR-35");
   GRADWALK_SKIP_WITHOUT(report);
@@ -145,7 +146,8 @@ TEST(Extremes, SharedMaximumBr35) {
   EXPECT_EQ(difference(extremum_backward(x, max(x), scalar(1, DType::kFloat64), 0), shared, 0), "");
 }
 
-// BR-36, also for min; the gradient goes to the NaN that is the result.
+// A NaN could vanish in a maximum or a minimum by where it stood. It is the result, and the
+// gradient goes to it (BR-36).
 TEST(Extremes, NanStaysVisibleBr36) {
   const nlohmann::json report = test::bug_report("BR-36");
   GRADWALK_SKIP_WITHOUT(report);
@@ -165,7 +167,8 @@ TEST(Extremes, Infinities) {
   EXPECT_EQ(argmax(vector({-kInfinity, -kInfinity})).item(), 0);
 }
 
-// BR-33: only the size of the reduced axis matters.
+// An empty axis beside the reduced one was taken for nothing to choose from. Only the size of the
+// reduced axis matters (BR-33).
 TEST(Extremes, EmptyAxesBr33) {
   EXPECT_THAT([] { min(zeros({0})); },
               ThrowsMessage<ShapeError>("min: expected at least one element to choose from, got "

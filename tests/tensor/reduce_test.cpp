@@ -110,7 +110,8 @@ TEST(Reduce, SumToIsTheTransposeOfExpand) {
   });
 }
 
-// BR-07, the values.
+// The values of reductions over the first and the last axis, whose gradients were once put back on
+// the wrong one (BR-07).
 TEST(Reduce, OverAxesZeroAndTwo) {
   const Tensor x = reshape(to(arange(1, 13), DType::kFloat64), {2, 3, 2});
   EXPECT_THAT(mean(x, {0, 2}).to_vector(), ElementsAre(4.5, 6.5, 8.5));
@@ -129,7 +130,8 @@ TEST(Reduce, OverNoAxesIsTheTensor) {
   EXPECT_EQ(sum(scalar(3)).item(), 3);
 }
 
-// BR-33: only the axis that is reduced matters.
+// A maximum of an empty tensor was an error even where the empty axis is not the one reduced. Only
+// that axis matters (BR-33).
 TEST(Reduce, EmptyTensorsAndEmptyAxes) {
   EXPECT_EQ(sum(zeros({0})).item(), 0);
   EXPECT_TRUE(std::isnan(mean(zeros({0})).item()));
@@ -142,7 +144,8 @@ TEST(Reduce, EmptyTensorsAndEmptyAxes) {
   EXPECT_EQ(max(x, 0).shape(), Shape({0}));
 }
 
-// BR-34: float32 stands still at 2^24 when ones are added; a sum in float64 does not.
+// Ones that were added up in float32 stood still at 2^24 = 16777216, and the strided sum lost them
+// where the flat one did not. A sum in float64 is exact both ways (BR-34).
 TEST(Reduce, SeventeenMillionOnes) {
   const Tensor x = expand(ones({1}), {17000000});
   EXPECT_EQ(sum(x).item(), 17000000);
@@ -150,7 +153,8 @@ TEST(Reduce, SeventeenMillionOnes) {
   EXPECT_EQ(sum(expand(ones({1, 1}), {17000000, 1}), 0).item(), 17000000);
 }
 
-// BR-36: std::max(a, b) keeps whichever comes first when one is NaN.
+// A maximum made of std::max hid a NaN or showed it, depending on where it stood: a < b is false
+// for NaN (BR-36).
 TEST(Max, NanStaysVisibleWhereverItStands) {
   const double nan = std::nan("");
   for (const auto& row : {vector({1, nan, 3}), vector({nan, 1, 3}), vector({1, 3, nan})}) {
@@ -160,7 +164,8 @@ TEST(Max, NanStaysVisibleWhereverItStands) {
   EXPECT_EQ(max(vector({-inf, -inf})).item(), -inf);
 }
 
-// BR-10, the sum: no stride of 1 on the last axis.
+// A kernel that took a permuted view for row-major memory summed the wrong elements. Here no stride
+// of the last axis is 1 (BR-10).
 TEST(Reduce, ReversedAxes) {
   const Tensor base =
       from_vector({2,    1.75, -2, 0.25, 1.75, -1.75, 0.25, 1,    1,     -1.25, -1.5,  -1,

@@ -48,7 +48,8 @@ TEST(Shape, NumelIsTheProduct) {
   EXPECT_EQ(Shape({kLargest}).numel(), kLargest);
 }
 
-// BR-44: sizes multiplied in 32 bits gave -1794967296 here.
+// Sizes that were multiplied in 32 bits, as std::accumulate does from an int, gave -1794967296 here
+// (BR-44).
 TEST(Shape, NumelIsNotComputedIn32Bits) { EXPECT_EQ(Shape({50000, 50000}).numel(), 2500000000); }
 
 // A zero between sizes whose product does not fit.
@@ -56,7 +57,7 @@ TEST(Shape, NumelOfAnEmptyShapeLooksAtTheZeroFirst) {
   EXPECT_EQ(Shape({kLargest, kLargest, 0}).numel(), 0);
 }
 
-// BR-44: 2^32 * 2^32 wrapped to 0, and 2^61 * 8 as well.
+// A product past 64 bits wrapped: 2^32 * 2^32 to 0, and 2^61 * 8 as well (BR-44).
 TEST(Shape, NumelThatDoesNotFitIsAnError) {
   EXPECT_THAT(
       [] {

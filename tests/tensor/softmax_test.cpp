@@ -101,8 +101,8 @@ TEST(Softmax, LargeEqualLogitsDoNotOverflow) {
   EXPECT_THAT(softmax(vector({-1e38, -1e38}), 0).to_vector(), Each(0.5));
 }
 
-// BR-01: a row with every entry blocked is zeros, with a zero gradient; a blocked entry is 0 and no
-// tiny number; row 0 does not feel row 1.
+// A row with every entry blocked was NaN: exp(-inf - -inf). It is zeros, with a zero gradient; a
+// blocked entry is 0 and no tiny number; row 0 does not feel row 1 (BR-01).
 TEST(Softmax, BlockedRows) {
   const Tensor scores =
       matrix({{0.4, -1.2, -kInf, 0.1}, {-kInf, -kInf, -kInf, -kInf}}, DType::kFloat64);
@@ -122,7 +122,8 @@ TEST(Softmax, BlockedRows) {
   EXPECT_THAT(select(dx, 0, 1).to_vector(), Each(0));
 }
 
-// BR-36: a NaN row is NaN and touches no other row; so is one with +inf, for inf - inf is NaN.
+// A search for the maximum that passes over NaN could make ordinary numbers of such a row. It is
+// NaN and touches no other row; so is one with +inf, for inf - inf is NaN (BR-36).
 TEST(Softmax, NanStaysInItsRow) {
   const Tensor y = softmax(matrix({{1, 2}, {std::nan(""), 0}, {kInf, 0}}, DType::kFloat64), -1);
   EXPECT_NEAR(y.at({0, 0}), 0.26894142137, 1e-11);
@@ -134,7 +135,8 @@ TEST(Softmax, NanStaysInItsRow) {
   EXPECT_TRUE(std::isnan(softmax(vector({-kInf, std::nan("")}), 0).at({0})));
 }
 
-// BR-10: axes 0 and 1 swapped, the last stride still 1.
+// A kernel that looked at the last stride alone read the rows of a transposed view in the order of
+// memory. Here axes 0 and 1 are swapped, the last stride still 1 (BR-10).
 TEST(Softmax, TransposedViewEqualsItsCopy) {
   Generator generator(2, "views");
   const Tensor view = permute(normal({2, 3, 4}, generator), {1, 0, 2});
@@ -143,7 +145,7 @@ TEST(Softmax, TransposedViewEqualsItsCopy) {
   }
 }
 
-// BR-33: the rows are empty, so is the result.
+// Empty rows were an error for want of a maximum. The result is empty as well (BR-33).
 TEST(Softmax, EmptyAxisGivesAnEmptyResult) {
   EXPECT_EQ(softmax(zeros({2, 0}), -1).shape(), Shape({2, 0}));
   EXPECT_EQ(softmax(zeros({0, 2}), -1).shape(), Shape({0, 2}));

@@ -94,8 +94,8 @@ TEST(Sort, Int64BeyondDoubles) {
   EXPECT_THAT(sort(x).indices.to_vector(), ElementsAre(1, 0));
 }
 
-// BR-28, the choice of the k: exactly k of the tied ones, the lowest index first; k past the end is
-// an error.
+// A top-k that keeps all that reach the k-th value kept three tokens for k = 2. It is exactly k of
+// the tied ones, the lowest index first; k past the end is an error (BR-28).
 TEST(Topk, TiesAtTheKthValueBr28) {
   const nlohmann::json report = test::bug_report("BR-28");
   GRADWALK_SKIP_WITHOUT(report);

@@ -72,7 +72,8 @@ TEST(Triangle, NanAndInfinityOutsideAreZeros) {
   EXPECT_EQ(triu(x).at({1, 0}), 0);
 }
 
-// BR-22: the mask of two new queries on five keys ends at the last key.
+// A causal mask aligned at the top left corner hid the whole cache from new queries. That of two
+// queries on five keys ends at the last key (BR-22).
 TEST(Triangle, CausalMaskIsAlignedAtItsEndBr22) {
   const nlohmann::json report = test::bug_report("BR-22");
   GRADWALK_SKIP_WITHOUT(report);

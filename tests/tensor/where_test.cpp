@@ -73,7 +73,8 @@ TEST(Where, ThreeShapesStretchTogether) {
   EXPECT_EQ(where(scalar(1, DType::kBool), scalar(3), scalar(4)).item(), 3);
 }
 
-// BR-46, the values: infinity and NaN in entries that are not taken.
+// A choice computed as a * mask + b * (1 - mask) let an infinity or a NaN through from entries that
+// are not taken: infinity times 0 is NaN (BR-46).
 TEST(Where, WhatIsNotTakenLeavesNoTrace) {
   const auto report = test::bug_report("BR-46");
   GRADWALK_SKIP_WITHOUT(report);
