@@ -55,6 +55,20 @@ EOF
 }
 
 cmake --install "$build" --prefix "$scratch/prefix" >/dev/null
+
+# What is installed is the public face, and needs no library of somebody else.
+include=$scratch/prefix/include/gradwalk
+for private in tensor/kernels tensor/reference tensor/detail/map.h nn/files nn/checkpoint/config.h nn/tokenizer/bpe.h; do
+  [ ! -e "$include/$private" ] || { echo "FAILED: $private is installed"; exit 1; }
+done
+if grep -rnE '#include <(fmt|hwy|nlohmann|omp)' "$include"; then
+  echo 'FAILED: an installed header needs another library'
+  exit 1
+fi
+headers=$(cd "$include" && find . -name '*.h' | sed 's|^\./||' | LC_ALL=C sort)
+[ "$(echo "$headers" | wc -l)" -ge 100 ] || { echo 'FAILED: fewer headers than there are'; exit 1; }
+echo "$headers" | sed 's|.*|#include "&"|' | cat - "$scratch/main.cpp" >"$scratch/all.cpp"
+mv "$scratch/all.cpp" "$scratch/main.cpp"
 project installed 'find_package(gradwalk 0.1 REQUIRED)' -DCMAKE_PREFIX_PATH="$scratch/prefix"
 if [ "${CI:-}" = true ] && [ -z "$sanitize" ]; then  # builds the layers once more
   project subdirectory "add_subdirectory($source gradwalk)"

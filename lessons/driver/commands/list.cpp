@@ -27,7 +27,7 @@ std::string verdicts(const std::vector<const course::CatalogueClaim*>& claims,
 
 course::Exit list(const Context& context, const std::vector<std::string>& words) {
   const std::vector<OptionSpec> specs =
-      with_look_options({{"page", "", "as a table of Markdown, which README.md has"}});
+      with_look_options({{"page", "", "as a table of Markdown, which docs/index.md has"}});
   const Arguments arguments("list", specs, words);
   const course::Display display =
       display_from(arguments, context.console, context.console.out_is_terminal);

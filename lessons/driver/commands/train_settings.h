@@ -12,7 +12,7 @@
 namespace gradwalk::commands {
 
 /// What `train` can be told of a run. The defaults are those of nanoGPT's character model for a
-/// CPU, see README.md.
+/// CPU, see docs/commands.md.
 struct TrainSettings {
   std::int64_t steps = 2000;
   std::int64_t batch = 12;
