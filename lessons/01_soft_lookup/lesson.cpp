@@ -6,12 +6,11 @@
 // Run      ./gradwalk run 1 --step
 //
 // Four cards that fit on a page come first; then the same with random numbers, many seeds, and at
-// last a model that learns to look up. lookup.h has the measures, layer_steps.cpp the second half.
+// last a model that learns to look up. steps/ has one step a file, lookup.h what they measure.
 
 #include "lessons/course/engine/lesson.h"
 
 #include "lessons/01_soft_lookup/steps/steps.h"
-#include "tensor/reduce.h"
 
 namespace gradwalk::lesson_01 {
 

@@ -5,12 +5,9 @@
 // Builds   on lesson 1 (the four lines, and the model that learns to look up)
 // Run      ./gradwalk run 2 --step
 //
-// Weights are [out, in] and y = x W^T. heads.h has the measures; steps.h says where two of the
-// steps stand.
+// Weights are [out, in] and y = x W^T. steps/ has one step a file, heads.h what they measure.
 
 #include "lessons/course/engine/lesson.h"
-
-#include <cctype>
 
 #include "lessons/02_projections/steps/steps.h"
 

@@ -4,9 +4,9 @@
 // Builds   on lesson 2 (q, k, v) and lesson 1 (the four lines)
 // Run      ./gradwalk run 3 --step
 //
-// One number of W_K is turned by hand, by difference quotient and by backpropagation. knobs.h has
-// the small head that all steps work on, in float64; the last step, on the toy of lesson 4, stands
-// in loss_step.cpp.
+// One number of W_K is turned by hand, by difference quotient and by backpropagation. steps/ has
+// one step a file, knobs.h the small head that they work on, in float64; the last step takes the
+// toy of lesson 4 (lessons/tasks/toy4d.h).
 
 #include "lessons/course/engine/lesson.h"
 

@@ -1,13 +1,13 @@
 // Lesson 4: the 4-d gradient walk.
 //
-// Claims   A3, A4, A5, A6: article 000, sections 3.1 to 3.3, where three tokens of width 4 show how
-// gradient descent
-//          moves the query of [CLS]
+// Claims   A3, A4, A5, A6: article 000, sections 3.1 to 3.3, where three tokens of width 4
+//          show how gradient descent moves the query of [CLS]
 // Builds   on nothing: the whole of attention is here, small enough to follow every number
 // Run      ./gradwalk run 4 --step
 //
 // The article's example fixes no weights. Ours make its first pass come out as printed: scores 0.1,
-// 0.3, 0.2. walk.h has what the steps share; lessons/tasks/toy4d.h has the model.
+// 0.3, 0.2. steps/ has one step a file, walk.h what they hand on to each other,
+// lessons/tasks/toy4d.h the model.
 
 #include "lessons/course/engine/lesson.h"
 
@@ -15,14 +15,8 @@
 
 #include "lessons/04_gradient_walk/steps/steps.h"
 #include "lessons/04_gradient_walk/walk.h"
-#include "tensor/reduce.h"
 
 namespace gradwalk::lesson_04 {
-namespace {
-
-using course::Step;
-
-}  // namespace
 
 course::Lesson lesson() {
   course::Lesson lesson(4, "gradient_walk", "The 4-d gradient walk");
@@ -43,8 +37,8 @@ course::Lesson lesson() {
   lesson.sabotage("swap-values", "num1 and num2 exchange their values");
 
   const auto walk = std::make_shared<Walk>();
-  const auto on_walk = [walk](void (*body)(Step&, Walk&)) {
-    return [walk, body](Step& step) { body(step, *walk); };
+  const auto on_walk = [walk](void (*body)(course::Step&, Walk&)) {
+    return [walk, body](course::Step& step) { body(step, *walk); };
   };
   lesson.step("Three tokens become a query, keys and values", on_walk(projections));
   lesson.step("Scores become weights, and a triple that is no softmax", on_walk(weights));

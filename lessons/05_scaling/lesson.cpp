@@ -5,13 +5,12 @@
 // Builds   on lesson 1 (softmax, temperature, the model that learns to look up) and 2 (heads)
 // Run      ./gradwalk run 5 --step
 //
-// scores.h has the measures, drawn.h the scores of all seeds, unscaled.h the trainings; steps.h
-// says where the later steps stand.
+// steps/ has one step a file; scores.h the measures, drawn.h the scores of all seeds, unscaled.h
+// the trainings.
 
 #include "lessons/course/engine/lesson.h"
 
 #include "lessons/05_scaling/steps/steps.h"
-#include "tensor/reduce.h"
 
 namespace gradwalk::lesson_05 {
 

@@ -5,8 +5,8 @@
 // Builds   on lesson 1 (the dictionary) and lesson 2 (the three maps)
 // Run      ./gradwalk run 7 --step
 //
-// variants.h trains models that lack some of the matrices, matching.h looks at their scores;
-// steps.h says where the later steps stand.
+// steps/ has one step a file; variants.h trains models that lack some of the matrices, matching.h
+// looks at their scores.
 
 #include "lessons/course/engine/lesson.h"
 

@@ -1,11 +1,12 @@
-// Lesson 08: what is far away.
+// Lesson 8: what is far away.
 //
 // Claims   B2, B3: article 003, section 1.2, on what attention does for distance, and at what price
 // Builds   on lesson 1 (queries, keys, values) and lesson 3 (gradients)
 // Run      ./gradwalk run 8 --step
 //
 // Four words come first, by hand; then the gradient to a far word, models that must remember one,
-// and what it costs that every word meets every other. far_word.cpp and all_pairs.cpp have those.
+// and what it costs that every word meets every other. steps/ has one step a file; reach.h and
+// pairs.h what is measured, recall.h the task of the models.
 
 #include "lessons/course/engine/lesson.h"
 

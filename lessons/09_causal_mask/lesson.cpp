@@ -6,12 +6,11 @@
 // Run      ./gradwalk run 9 --step
 //
 // Four words come first, by hand; then models at once and word by word, and one trained without a
-// mask. mask_steps.cpp looks at single layers; masks.h and leak.h are what is measured.
+// mask. steps/ has one step a file; masks.h and leak.h what is measured.
 
 #include "lessons/course/engine/lesson.h"
 
 #include "lessons/09_causal_mask/steps/steps.h"
-#include "tensor/reduce.h"
 
 namespace gradwalk::lesson_09 {
 

@@ -5,8 +5,8 @@
 // Builds   on lesson 1 (queries, keys, values) and lesson 9 (the mask)
 // Run      ./gradwalk run 10 --step
 //
-// Five words come first, by hand; then a language model that writes with and without a cache.
-// cost_steps.cpp has what that costs and saves, decoding.h and caches.h what is measured.
+// Five words come first, by hand; then a language model that writes with and without a cache, and
+// what that costs and saves. steps/ has one step a file; decoding.h and caches.h what is measured.
 
 #include "lessons/course/engine/lesson.h"
 

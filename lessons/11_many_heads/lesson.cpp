@@ -4,8 +4,8 @@
 // Builds   on lesson 1 (the dictionary) and lesson 2 (a head is a block of rows)
 // Run      ./gradwalk run 11 --step
 //
-// lookups.h trains models that answer two questions at once, language_heads.h those that learn a
-// language; steps.h says where the later steps stand.
+// steps/ has one step a file; lookups.h trains models that answer two questions at once (the task
+// is in multi_lookup.h), language_heads.h those that learn a language.
 
 #include "lessons/course/engine/lesson.h"
 

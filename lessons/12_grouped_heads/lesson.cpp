@@ -4,8 +4,8 @@
 // Builds   on lesson 10 (the cache of keys and values) and lesson 11 (what many heads are for)
 // Run      ./gradwalk run 12 --step
 //
-// Three small layers come first, by hand. steps.h says where the other steps stand, variants.h and
-// loss_pairs.h have what they measure.
+// Three small layers come first, by hand. steps/ has one step a file; variants.h and loss_pairs.h
+// what is measured.
 
 #include "lessons/course/engine/lesson.h"
 

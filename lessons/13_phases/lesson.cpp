@@ -5,12 +5,12 @@
 //          become different
 // Run      ./gradwalk run 13 --step
 //
-// watch.h looks at a training now and then; steps.h says where the last step stands.
+// steps/ has one step a file; watch.h looks at a training now and then, induction.h has the task of
+// the last step.
 
 #include "lessons/course/engine/lesson.h"
 
 #include "lessons/13_phases/steps/steps.h"
-#include "lessons/tasks/grammar.h"
 
 namespace gradwalk::lesson_13 {
 

@@ -6,8 +6,8 @@
 //          adds, a language model and its heads)
 // Run      ./gradwalk run 14 --step
 //
-// loud_head.h has the first step's layer, sharp_head.h the models that look up, readers.h those
-// that read a language; steps.h says where the other steps stand.
+// steps/ has one step a file; loud_head.h the first step's layer, sharp_head.h the models that look
+// up, readers.h those that read a language.
 
 #include "lessons/course/engine/lesson.h"
 

@@ -5,12 +5,11 @@
 // Builds   on lesson 9 (the grammar corpus and its language model) and lesson 1 (a temperature)
 // Run      ./gradwalk run 15 --step
 //
-// writers.h has the models and what they write, repetition.h the measures.
+// steps/ has one step a file; writers.h the models and what they write, repetition.h the measures.
 
 #include "lessons/course/engine/lesson.h"
 
 #include "lessons/15_repetition/steps/steps.h"
-#include "lessons/tasks/grammar.h"
 
 namespace gradwalk::lesson_15 {
 

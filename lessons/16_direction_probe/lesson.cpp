@@ -5,7 +5,7 @@
 // Builds   on lesson 1 (scores and weights) and lesson 14 (another basis of a head)
 // Run      ./gradwalk run 16 --step
 //
-// one_head.h takes the head out of a trained model; steps.h says where the steps stand.
+// steps/ has one step a file, one_head.h takes the head out of a trained model.
 // Simplified: one layer, one head, no positions, so that [CLS] asks the same in every text. What
 // the models learn, and why, is lesson 17's.
 

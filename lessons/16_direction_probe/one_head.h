@@ -34,7 +34,7 @@ struct OneHead {
 };
 OneHead head_of(const tasks::ClsModel& model);
 
-/// The same head in another basis (course/basis.h). @param r  [Dh, Dh]
+/// The same head in another basis (lessons/tasks/basis.h). @param r  [Dh, Dh]
 OneHead in_basis(const OneHead& head, const Tensor& r);
 
 /// A basis R [Dh, Dh] of N(0, 1) numbers, the same for one name; with `rotation` the rotation (or

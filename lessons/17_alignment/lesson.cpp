@@ -5,13 +5,12 @@
 // Builds   on lesson 4 (one gradient walk by hand) and lesson 13 (phases of a training)
 // Run      ./gradwalk run 17 --step
 //
-// models.h has the models and what is measured on them, phases.h cuts a training into stretches,
-// push.h asks where the gradient points; steps.h says where the steps stand.
+// steps/ has one step a file; models.h the models and what is measured on them, phases.h cuts a
+// training into stretches, push.h asks where the gradient points.
 // Simplified: one layer, one head, no positions, so q is one vector for all texts.
 
 #include "lessons/course/engine/lesson.h"
 
-#include "lessons/17_alignment/models.h"
 #include "lessons/17_alignment/steps/steps.h"
 
 namespace gradwalk::lesson_17 {

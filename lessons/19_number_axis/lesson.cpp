@@ -6,9 +6,9 @@
 // Run      ./gradwalk run 19 --step
 //
 // One model first, and what its [CLS] sees in sixteen numbers; then models of the same kind that
-// are asked other things. order_steps.cpp and question_steps.cpp have those, questions.h the
-// models. Simplified: a number is one token with an embedding of its own, and one layer reads it;
-// in language models a number may be several tokens, whose digits could say something of its size.
+// are asked other things. steps/ has one step a file, questions.h the models.
+// Simplified: a number is one token with an embedding of its own, and one layer reads it; in
+// language models a number may be several tokens, whose digits could say something of its size.
 
 #include "lessons/course/engine/lesson.h"
 

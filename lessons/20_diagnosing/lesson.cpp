@@ -5,9 +5,10 @@
 // Builds   on lesson 16 (cosines, bases, control groups) and lesson 17 (models that align)
 // Run      ./gradwalk run 20 --step
 //
-// models.h has the models and script.h the article's script; maps.h, pushes.h, cut_heads.h and
-// depths.h what is measured; steps.h says where the steps stand.
-// Simplified: one layer and no positions but in the last step, whose models are small encoders.
+// steps/ has one step a file; models.h the models and script.h the article's script; maps.h,
+// pushes.h, cut_heads.h and depths.h what is measured. The last step's models are small encoders,
+// cls_encoder.h; digit_task.h writes their numbers digit by digit.
+// Simplified: one layer and no positions but in the last step.
 
 #include "lessons/course/engine/lesson.h"
 

@@ -5,7 +5,7 @@
 // Builds   on lesson 17 (how [CLS] comes to look at the largest number) and 19 (order of scores)
 // Run      ./gradwalk run 21 --step
 //
-// pressed.h has the models, arrivals.h how long they take; steps.h says where the steps stand.
+// steps/ has one step a file; pressed.h the models, arrivals.h how long they take.
 // Simplified: one layer, no positions; the extra losses act on head 0.
 
 #include "lessons/course/engine/lesson.h"
