@@ -6,6 +6,7 @@
 
 #include "lessons/driver/run/context.h"
 #include "lessons/driver/run/main.h"
+#include "tensor/waiting.h"
 
 std::span<const gradwalk::commands::Verb> gradwalk::commands::verbs() {
   static constexpr std::array<Verb, 1> kVerbs = {{{"run", run}}};
@@ -13,6 +14,7 @@ std::span<const gradwalk::commands::Verb> gradwalk::commands::verbs() {
 }
 
 int main(int argc, char** argv) {
+  gradwalk::let_waiting_threads_sleep(argv);
   const bool as_driver = argc > 1 && std::string_view(argv[1]) == "run";
   return gradwalk::commands::run_main(argc, argv, /*single=*/!as_driver);
 }

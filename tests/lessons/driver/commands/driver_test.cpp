@@ -5,7 +5,10 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <thread>
 
 #include "lessons/course/engine/catalogue.h"
@@ -18,6 +21,7 @@ using nlohmann::json;
 using test::Driver;
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 // What runs all lessons; the sanitizers of .ci/run leave it out, as they do the lessons that train.
 using AllLessons = Driver;
@@ -41,6 +45,29 @@ json without_times(json value) {
     for (json& part : value) part = without_times(part);
   }
   return value;
+}
+
+// Waiting threads that spin keep the cores of those that they wait for: beside one busy process a
+// training took 3.4 times as long, beside four 13 times.
+TEST_F(Driver, ItsWaitingThreadsSleepUnlessTheUserSaysOtherwise) {
+  std::ofstream(folder_ / "text.txt") << std::string(5000, 'a') + std::string(5000, 'b');
+  const auto settings_of_a_run = [&] {
+    const pid_t child = start({"train", "text.txt", "--out=out", "--steps=1000000"});
+    for (int tries = 0; tries < 500 && content("log").find("step") == std::string::npos; ++tries) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    std::ostringstream text;
+    text << std::ifstream("/proc/" + std::to_string(child) + "/environ").rdbuf();
+    kill(child, SIGKILL);
+    wait_for(child);
+    return text.str();
+  };
+  unsetenv("GOMP_SPINCOUNT");
+  EXPECT_THAT(settings_of_a_run(), HasSubstr("GOMP_SPINCOUNT=300"));
+  setenv("OMP_WAIT_POLICY", "active", 1);
+  EXPECT_THAT(settings_of_a_run(),
+              AllOf(HasSubstr("OMP_WAIT_POLICY=active"), Not(HasSubstr("GOMP_SPINCOUNT"))));
+  unsetenv("OMP_WAIT_POLICY");
 }
 
 // One test, since the course is run only once for the first three.
