@@ -5,7 +5,7 @@
 // Run      ./gradwalk run 3 --step
 //
 // One number of W_K is turned by hand, by difference quotient and by backpropagation. steps/ has
-// one step a file, knobs.h the small head that they work on, in float64; the last step takes the
+// one step a file, head.h the small head that they work on, in float64; the last step takes the
 // toy of lesson 4 (lessons/tasks/toy4d.h).
 
 #include "lessons/course/engine/lesson.h"

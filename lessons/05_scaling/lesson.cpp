@@ -5,8 +5,8 @@
 // Builds   on lesson 1 (softmax, temperature, the model that learns to look up) and 2 (heads)
 // Run      ./gradwalk run 5 --step
 //
-// steps/ has one step a file; scores.h the measures, drawn.h the scores of all seeds, unscaled.h
-// the trainings.
+// steps/ has one step a file; scores.h the measures, scores_by_width.h the scores of all seeds,
+// unscaled.h the trainings.
 
 #include "lessons/course/engine/lesson.h"
 

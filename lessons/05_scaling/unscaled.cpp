@@ -35,12 +35,12 @@ Bench bench(const course::Step& step, const Recipe& recipe, bool scaled, std::in
           draw_dictionary(256, options.sizes, tests)};
 }
 
-struct Look {
+struct Evaluation {
   double loss;
   double max_weight;
 };
 
-Look look(const tasks::DictionaryModel& model, const tasks::DictionaryBatch& test) {
+Evaluation evaluate(const tasks::DictionaryModel& model, const tasks::DictionaryBatch& test) {
   const NoGrad no_grad;
   nn::AttentionTrace trace;
   const Variable logits = model(test, &trace);
@@ -52,7 +52,7 @@ Run make_run(const course::Step& step, const Recipe& recipe, bool scaled, std::i
              const std::function<void(int)>& told) {
   Bench on = bench(step, recipe, scaled, seed);
   Run run;
-  run.max_weight_first = look(on.model, on.test).max_weight;
+  run.max_weight_first = evaluate(on.model, on.test).max_weight;
   run.losses = train_dictionary(on.model, on.model.parameters(),
                                 {.steps = recipe.updates,
                                  .lr = recipe.lr,
@@ -60,7 +60,7 @@ Run make_run(const course::Step& step, const Recipe& recipe, bool scaled, std::i
                                  .until = kLearned,
                                  .progress = told},
                                 on.pages);
-  run.max_weight_last = look(on.model, on.test).max_weight;
+  run.max_weight_last = evaluate(on.model, on.test).max_weight;
   run.reached = tasks::steps_below(run.losses, kTarget);
   for (std::size_t i = 0; i < run.losses.size(); ++i) {
     run.finite = run.finite && std::isfinite(run.losses[i]);
@@ -89,11 +89,11 @@ Removal remove_scale(const course::Step& step, const Recipe& recipe, std::int64_
   train_dictionary(with.model, with.model.parameters(),
                    {.steps = recipe.updates, .lr = recipe.lr, .until = kTarget}, with.pages);
   without.model.load_state_dict(with.model.state_dict());
-  const Look before = look(with.model, with.test);
-  const Look after = look(without.model, with.test);
+  const Evaluation before = evaluate(with.model, with.test);
+  const Evaluation after = evaluate(without.model, with.test);
   const std::vector<double> losses = train_dictionary(without.model, without.model.parameters(),
                                                       {.steps = 200, .lr = recipe.lr}, with.pages);
-  const Look last = look(without.model, with.test);
+  const Evaluation last = evaluate(without.model, with.test);
   return {.loss_before = before.loss,
           .loss_after = after.loss,
           .max_weight_before = before.max_weight,

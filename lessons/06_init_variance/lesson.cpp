@@ -5,7 +5,7 @@
 // Builds   on lesson 1 (the model that learns to look up) and 5 (what large scores do to a softmax)
 // Run      ./gradwalk run 6 --step
 //
-// steps/ has one step a file, starts.h the models and what is measured on them.
+// steps/ has one step a file, initialization.h the models and what is measured on them.
 // Simplified: one layer without norm, where attention carries the whole task. The language models
 // of the last steps have norms and a feed-forward part: there the factor matters less.
 

@@ -67,15 +67,15 @@ KeyTable key_table(const tasks::DictionaryModel& model, std::int64_t keys) {
   return table;
 }
 
-QuestionLook question_look(const tasks::DictionaryModel& model, std::int64_t pages,
-                           Generator& generator) {
+QuestionWeights question_weights(const tasks::DictionaryModel& model, std::int64_t pages,
+                                 Generator& generator) {
   const NoGrad no_grad;
   const tasks::DictionarySizes& sizes = model.options().sizes;
   const tasks::DictionaryBatch batch = tasks::draw_dictionary(pages, sizes, generator);
   nn::AttentionTrace trace;
   const Tensor named = argmax(model(batch, &trace).value(), /*axis=*/-1);
   const Tensor weights = select(squeeze(trace.weights.value(), 1), 1, -1);  // [B, E + 1]
-  QuestionLook look{};
+  QuestionWeights look{};
   double with_before = 0, wrong = 0;
   for (std::int64_t page = 0; page < pages; ++page) {
     const double before = static_cast<double>(

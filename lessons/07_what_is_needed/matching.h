@@ -33,7 +33,7 @@ struct KeyTable {
 KeyTable key_table(const tasks::DictionaryModel& model, std::int64_t keys);
 
 /// How the question k spreads its weight where it asks for card k + 1: means over pages.
-struct QuestionLook {
+struct QuestionWeights {
   double right;   ///< on card k + 1
   double itself;  ///< on the question
   double before;  ///< on card k - 1, on pages that have it
@@ -42,8 +42,8 @@ struct QuestionLook {
   /// if none is wrong.
   double wrong_itself;
 };
-QuestionLook question_look(const tasks::DictionaryModel& model, std::int64_t pages,
-                           Generator& generator);
+QuestionWeights question_weights(const tasks::DictionaryModel& model, std::int64_t pages,
+                                 Generator& generator);
 
 /// The model without W_K and W_V that answers alike, since only products act:
 ///

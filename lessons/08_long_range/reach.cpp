@@ -10,7 +10,7 @@
 
 namespace gradwalk::lesson_08 {
 
-Pull pull_of(Reader reader, std::int64_t length, std::uint64_t seed) {
+InputGradients input_gradients(Reader reader, std::int64_t length, std::uint64_t seed) {
   constexpr std::int64_t kWidth = 32, kOutputs = 8;
   const nn::Seed own = nn::Seed(seed) / "long_range/pull";
   Generator words = (own / "words").generator(), weights = (own / "weights").generator();

@@ -9,14 +9,14 @@ namespace gradwalk::lesson_08 {
 
 /// How much the output at the last of T words moves with one word: the length of dL/dx_t, where L
 /// weighs the output's numbers with N(0, 1); root mean square over 8 such L.
-struct Pull {
+struct InputGradients {
   double far = 0;   ///< of the first word
   double near = 0;  ///< of the last but one
 };
 
 /// Of a layer before any training, in float64, on a text of N(0, 1) numbers, D = 32.
 /// @param length  T >= 2
-Pull pull_of(Reader reader, std::int64_t length, std::uint64_t seed);
+InputGradients input_gradients(Reader reader, std::int64_t length, std::uint64_t seed);
 
 /// The slope of the straight line through points (x, y) with the least squared error.
 double slope_of(const std::vector<double>& x, const std::vector<double>& y);

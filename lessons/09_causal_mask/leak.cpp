@@ -41,15 +41,17 @@ std::vector<double> prefix_losses(nn::CausalLm& model, const std::vector<std::in
   return losses;
 }
 
-double Written::legal_sentences() const { return share(score.legal_sentences, score.sentences); }
+double WrittenTexts::legal_sentences() const {
+  return share(score.legal_sentences, score.sentences);
+}
 
-double Written::legal_pairs() const { return share(score.legal_pairs, score.pairs); }
+double WrittenTexts::legal_pairs() const { return share(score.legal_pairs, score.pairs); }
 
-Written write(nn::CausalLm& model, const std::vector<std::int64_t>& prompts, std::int64_t texts,
-              Generator generator) {
+WrittenTexts written_texts(nn::CausalLm& model, const std::vector<std::int64_t>& prompts,
+                           std::int64_t texts, Generator generator) {
   const Tensor first = tasks::text_windows(prompts, kPromptWords, texts).inputs;
   const Tensor words = tasks::write_texts(model, first, kTextWords, /*temperature=*/1, generator);
-  Written written;
+  WrittenTexts written;
   for (std::int64_t text = 0; text < texts; ++text) {
     const Tensor row = contiguous(select(words, 0, text));
     const std::span<const std::int64_t> ids(row.data<std::int64_t>(), kTextWords);

@@ -23,15 +23,15 @@ std::vector<double> prefix_losses(nn::CausalLm& model, const std::vector<std::in
 
 /// Texts of 64 words that a model draws behind 8 words of a text, and how much of them is right,
 /// from their first mark on: what was begun for it does not count.
-struct Written {
+struct WrittenTexts {
   tasks::GrammarScore score;
   std::string first;  ///< the beginning of the first text
 
   double legal_sentences() const;  ///< share; 0 without any sentence
   double legal_pairs() const;      ///< likewise
 };
-Written write(nn::CausalLm& model, const std::vector<std::int64_t>& prompts, std::int64_t texts,
-              Generator generator);
+WrittenTexts written_texts(nn::CausalLm& model, const std::vector<std::int64_t>& prompts,
+                           std::int64_t texts, Generator generator);
 
 /// The score of a text from behind its first mark on; empty without a mark.
 tasks::GrammarScore score_behind_first_mark(std::span<const std::int64_t> ids);

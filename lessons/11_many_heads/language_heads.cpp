@@ -101,7 +101,7 @@ HeadsApart heads_apart(const course::Step& step, const LanguageHeads& heads) {
   return apart;
 }
 
-FirstLayerLook look_at_words(const course::Step& step, const LanguageHeads& heads) {
+FirstLayerAttention first_layer_attention(const course::Step& step, const LanguageHeads& heads) {
   const auto model = model_of(step, heads);
   const auto& text = tasks::test_text(options_of(heads), heads.seed);
   const NoGrad no_grad;
@@ -110,7 +110,7 @@ FirstLayerLook look_at_words(const course::Step& step, const LanguageHeads& head
   const auto of_last = [](const Variable& map) {
     return select(select(map.value(), 0, 0), 1, -1);  // [H, 10]
   };
-  FirstLayerLook look{of_last(traces[0].masked_scores), of_last(traces[0].weights), {}};
+  FirstLayerAttention look{of_last(traces[0].masked_scores), of_last(traces[0].weights), {}};
   for (std::size_t at = 0; at < kWords; ++at) look.words.push_back(tasks::grammar_word(text[at]));
   return look;
 }

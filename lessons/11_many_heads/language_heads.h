@@ -39,12 +39,12 @@ struct HeadsApart {
 HeadsApart heads_apart(const course::Step& step, const LanguageHeads& heads);
 
 /// The first layer of a model on ten words of test text, seen from the last of them.
-struct FirstLayerLook {
+struct FirstLayerAttention {
   Tensor scores;   ///< [H, 10], scaled
   Tensor weights;  ///< [H, 10]
   std::vector<std::string> words;
 };
-FirstLayerLook look_at_words(const course::Step& step, const LanguageHeads& heads);
+FirstLayerAttention first_layer_attention(const course::Step& step, const LanguageHeads& heads);
 
 struct HeadCost {
   std::int64_t layer;

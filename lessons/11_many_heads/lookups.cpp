@@ -58,7 +58,7 @@ LookupSpread lookup_over_seeds(const course::Step& step, const LookupOptions& op
   return {course::spread_of(each), course::spread_of(all), course::spread_of(set)};
 }
 
-LookupLook look_at_page(const MultiLookupModel& model, Generator page) {
+LookupAttention lookup_attention(const MultiLookupModel& model, Generator page) {
   const NoGrad no_grad;
   const MultiLookupBatch batch = model.draw(1, page);
   nn::AttentionTrace trace;
@@ -66,7 +66,7 @@ LookupLook look_at_page(const MultiLookupModel& model, Generator page) {
   const auto of_question = [](const Variable& all) {
     return select(select(all.value(), 0, 0), 1, -1);
   };
-  LookupLook look;
+  LookupAttention look;
   look.query = of_question(trace.query);
   look.keys = select(trace.key.value(), 0, 0);
   look.scores = of_question(trace.scaled_scores);

@@ -36,7 +36,7 @@ LookupSpread lookup_over_seeds(const course::Step& step, const LookupOptions& op
                                std::int64_t seeds);
 
 /// What the heads of a model do with one page.
-struct LookupLook {
+struct LookupAttention {
   Tensor query;                    ///< [H, Dh], of the question
   Tensor keys;                     ///< [H, E + 1, Dh], of the cards and the question
   Tensor scores;                   ///< [H, E + 1], scaled
@@ -45,6 +45,6 @@ struct LookupLook {
   Tensor named;                    ///< [N], what the model says
   std::vector<std::string> cards;  ///< "7=3": key 7 holds value 3; those asked for end in "a", "b"
 };
-LookupLook look_at_page(const MultiLookupModel& model, Generator page);
+LookupAttention lookup_attention(const MultiLookupModel& model, Generator page);
 
 }  // namespace gradwalk::lesson_11

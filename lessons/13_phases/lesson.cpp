@@ -5,8 +5,8 @@
 //          become different
 // Run      ./gradwalk run 13 --step
 //
-// steps/ has one step a file; watch.h looks at a training now and then, induction.h has the task of
-// the last step.
+// steps/ has one step a file; snapshots.h measures a training now and then, induction.h has the
+// task of the last step.
 
 #include "lessons/course/engine/lesson.h"
 

@@ -6,8 +6,8 @@
 //          adds, a language model and its heads)
 // Run      ./gradwalk run 14 --step
 //
-// steps/ has one step a file; loud_head.h the first step's layer, sharp_head.h the models that look
-// up, readers.h those that read a language.
+// steps/ has one step a file; scaled_values.h the first step's layer, lookup_head.h the models that
+// look up, readers.h those that read a language.
 
 #include "lessons/course/engine/lesson.h"
 

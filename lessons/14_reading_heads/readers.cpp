@@ -98,7 +98,7 @@ std::unique_ptr<nn::CausalLm> model_of(const course::Step& step, const GrammarRe
   return even;
 }
 
-QueryKeyLook look_at_queries(nn::CausalLm& model, const GrammarReader& reader) {
+QueryKeyMeasures query_key_measures(nn::CausalLm& model, const GrammarReader& reader) {
   const NoGrad no_grad;
   const tasks::LanguageModelOptions options = options_of(reader);
   const auto words = static_cast<std::size_t>(kWindows * options.context + 1);

@@ -31,13 +31,13 @@ tasks::LanguageModelOptions options_of(const GrammarReader& reader);
 std::unique_ptr<nn::CausalLm> model_of(const course::Step& step, const GrammarReader& reader);
 
 /// Queries and keys of the same word, in all heads, on 64 windows of the test text.
-struct QueryKeyLook {
+struct QueryKeyMeasures {
   double loss;          ///< nats a word, on 200 windows
   Tensor cosines;       ///< [L, H, words], cos(q_i, k_i)
   double query_length;  ///< mean |q|
   Tensor weights;       ///< [L, B, H, 32, 32], float64
 };
-QueryKeyLook look_at_queries(nn::CausalLm& model, const GrammarReader& reader);
+QueryKeyMeasures query_key_measures(nn::CausalLm& model, const GrammarReader& reader);
 
 /// Writes every head in another basis, q' = R q and k' = R^-T k. @param r  [8, 8]
 void change_basis(nn::CausalLm& model, const Tensor& r);

@@ -6,7 +6,7 @@
 // Run      ./gradwalk run 17 --step
 //
 // steps/ has one step a file; models.h the models and what is measured on them, phases.h cuts a
-// training into stretches, push.h asks where the gradient points.
+// training into stretches, query_gradient.h asks where the gradient points.
 // Simplified: one layer, one head, no positions, so q is one vector for all texts.
 
 #include "lessons/course/engine/lesson.h"

@@ -28,8 +28,8 @@ double along_axis(const tasks::ClsHead& head, const tasks::NumberTask& task) {
   return (order < 0 ? -1 : 1) * nn::cosine(head.query, select(axes.components, 0, 0)).item();
 }
 
-Measured measure(const tasks::TrainedNumberModel& trained, const tasks::NumberTask& task,
-                 std::uint64_t seed) {
+ModelMeasures measure(const tasks::TrainedNumberModel& trained, const tasks::NumberTask& task,
+                      std::uint64_t seed) {
   const tasks::ClsModel& model = *trained.model;
   const tasks::NumberBatch texts = tasks::number_tests(task, seed, kTests);
   const tasks::NumberScore score = tasks::number_score(model, task, texts);
@@ -109,10 +109,11 @@ tasks::NumberTraining many_numbers(tasks::Weighting weighting, std::int64_t upda
   return training;
 }
 
-std::vector<const Measured*> measured(const course::Step& step,
-                                      const tasks::NumberTraining& training, std::int64_t models) {
-  static course::Memo<std::pair<tasks::NumberTraining, std::uint64_t>, Measured> memo;
-  std::vector<const Measured*> all;
+std::vector<const ModelMeasures*> model_measures(const course::Step& step,
+                                                 const tasks::NumberTraining& training,
+                                                 std::int64_t models) {
+  static course::Memo<std::pair<tasks::NumberTraining, std::uint64_t>, ModelMeasures> memo;
+  std::vector<const ModelMeasures*> all;
   for (std::int64_t model = 0; model < models; ++model) {
     const std::uint64_t seed = seed_of(step, model);
     all.push_back(&memo({training, seed}, [&] {
@@ -135,10 +136,10 @@ std::vector<double> beginning(const std::vector<double>& curve) {
           curve.begin() + static_cast<std::ptrdiff_t>(std::min(kBeginning, curve.size()))};
 }
 
-std::vector<double> each(const std::vector<const Measured*>& models,
-                         double (*of)(const Measured& model)) {
+std::vector<double> each(const std::vector<const ModelMeasures*>& models,
+                         double (*of)(const ModelMeasures& model)) {
   std::vector<double> values;
-  for (const Measured* model : models) values.push_back(of(*model));
+  for (const ModelMeasures* model : models) values.push_back(of(*model));
   return values;
 }
 

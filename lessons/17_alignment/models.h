@@ -27,7 +27,7 @@ tasks::NumberTraining training_of(Kind kind, std::int64_t updates);
 tasks::NumberTraining many_numbers(tasks::Weighting weighting, std::int64_t updates);
 
 /// A model as trained, on the vocabulary and on 1000 fresh texts.
-struct Measured {
+struct ModelMeasures {
   tasks::Alignment alignment;
   tasks::PointAxis number_axis, noun_axis;  ///< of their keys
   /// cos(q, u), u the first axis of the numbers' keys, turned so that higher ranks lie further on.
@@ -42,8 +42,9 @@ struct Measured {
 };
 
 /// Models of seeds 100 base, 100 base + 1, ...; trained and measured once a process.
-std::vector<const Measured*> measured(const course::Step& step,
-                                      const tasks::NumberTraining& training, std::int64_t models);
+std::vector<const ModelMeasures*> model_measures(const course::Step& step,
+                                                 const tasks::NumberTraining& training,
+                                                 std::int64_t models);
 
 /// One of them, the caller's own.
 tasks::TrainedNumberModel model_of(const course::Step& step, const tasks::NumberTraining& training,
@@ -53,8 +54,8 @@ tasks::TrainedNumberModel model_of(const course::Step& step, const tasks::Number
 std::vector<double> beginning(const std::vector<double>& curve);
 
 /// One number of each.
-std::vector<double> each(const std::vector<const Measured*>& models,
-                         double (*of)(const Measured& model));
+std::vector<double> each(const std::vector<const ModelMeasures*>& models,
+                         double (*of)(const ModelMeasures& model));
 
 /// Share of texts whose largest, or smallest, number has a higher score than their other numbers.
 /// @param logits  [V], in any unit

@@ -36,9 +36,9 @@ Without broken_or(course::Step& step, Without what) {
   }
 }
 
-std::vector<const OldAndNew*> models_without(course::Step& step, Without what) {
-  return old_and_new(step, training_without(broken_or(step, what), step.whole("updates")),
-                     step.whole("seeds"));
+std::vector<const ModelChange*> models_without(course::Step& step, Without what) {
+  return model_changes(step, training_without(broken_or(step, what), step.whole("updates")),
+                       step.whole("seeds"));
 }
 
 }  // namespace gradwalk::lesson_18

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "lessons/18_both_sides/model_change.h"
 #include "lessons/18_both_sides/models.h"
-#include "lessons/18_both_sides/old_and_new.h"
 #include "lessons/course/engine/step.h"
 #include "lessons/tasks/numbers/measures.h"
 
@@ -29,6 +29,6 @@ HeadShares head_shares(const std::vector<tasks::Alignment>& heads);
 /// What the models of a lesson are trained as, with the breaks that are on.
 Without broken_or(course::Step& step, Without what);
 /// The step's `seeds` models of it.
-std::vector<const OldAndNew*> models_without(course::Step& step, Without what);
+std::vector<const ModelChange*> models_without(course::Step& step, Without what);
 
 }  // namespace gradwalk::lesson_18

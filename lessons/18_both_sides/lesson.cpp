@@ -5,7 +5,7 @@
 // Builds   on lesson 4 (the 4-d toy) and lesson 17 (how query and number keys align)
 // Run      ./gradwalk run 18 --step
 //
-// steps/ has one step a file; balance.h a law of the toy, models.h the trainings, old_and_new.h
+// steps/ has one step a file; balance.h a law of the toy, models.h the trainings, model_change.h
 // what is measured on them, conditions.h the models from which one condition is taken away.
 // Simplified: one layer, no positions, so q is one vector for all texts.
 

@@ -45,16 +45,16 @@ tasks::NumberTask sum_of_two() {
 
 tasks::NumberTask largest_of_two() { return {.numbers = 8, .fewest = 2, .most = 2}; }
 
-Seen see(const tasks::ClsModel& model, const tasks::NumberTask& task,
-         const tasks::NumberBatch& tests) {
-  Seen seen{.head = cls_head(model),
-            .alignment = alignment(model, task),
-            .scores = {},
-            .worth_rho = 0,
-            .number_keys = {},
-            .noun_keys = {},
-            .number_values = {},
-            .accuracy = number_score(model, task, tests).accuracy};
+ModelMeasures measures_of(const tasks::ClsModel& model, const tasks::NumberTask& task,
+                          const tasks::NumberBatch& tests) {
+  ModelMeasures seen{.head = cls_head(model),
+                     .alignment = alignment(model, task),
+                     .scores = {},
+                     .worth_rho = 0,
+                     .number_keys = {},
+                     .noun_keys = {},
+                     .number_values = {},
+                     .accuracy = number_score(model, task, tests).accuracy};
   seen.scores = number_rows(seen.alignment.match.logits, task).to_vector();
   seen.worth_rho = nn::spearman(seen.scores, counted(task.numbers));
   seen.number_keys = tasks::point_axis(number_rows(seen.head.keys, task), task.ranks());
@@ -63,25 +63,25 @@ Seen see(const tasks::ClsModel& model, const tasks::NumberTask& task,
   return seen;
 }
 
-std::vector<const Seen*> begun(const course::Step& step, std::int64_t seeds) {
-  static course::Memo<std::uint64_t, Seen> memo;
+std::vector<const ModelMeasures*> untrained_models(const course::Step& step, std::int64_t seeds) {
+  static course::Memo<std::uint64_t, ModelMeasures> memo;
   const tasks::NumberTraining training{.task = largest_number()};
-  std::vector<const Seen*> all;
+  std::vector<const ModelMeasures*> all;
   for (std::int64_t i = 0; i < seeds; ++i) {
     const std::uint64_t seed = seed_of(step, i);
     all.push_back(&memo(seed, [&] {
-      return see(*new_number_model(training, seed), training.task,
-                 number_tests(training.task, seed, kTests));
+      return measures_of(*new_number_model(training, seed), training.task,
+                         number_tests(training.task, seed, kTests));
     }));
   }
   return all;
 }
 
-std::vector<std::vector<const Seen*>> learned(const course::Step& step,
-                                              const std::vector<tasks::NumberTask>& tasks,
-                                              std::int64_t seeds, int updates) {
-  static course::Memo<Key, Seen> memo;
-  std::vector<std::vector<const Seen*>> rows;
+std::vector<std::vector<const ModelMeasures*>> trained_models(
+    const course::Step& step, const std::vector<tasks::NumberTask>& tasks, std::int64_t seeds,
+    int updates) {
+  static course::Memo<Key, ModelMeasures> memo;
+  std::vector<std::vector<const ModelMeasures*>> rows;
   const std::int64_t runs = std::ssize(tasks) * seeds;
   std::int64_t run = 0;
   for (const tasks::NumberTask& task : tasks) {
@@ -92,20 +92,22 @@ std::vector<std::vector<const Seen*>> learned(const course::Step& step,
       row.push_back(&memo({training, seed}, [&] {
         const auto trained =
             trained_number_model(training, seed, step.training_progress(run, runs, updates));
-        return see(*trained.model, task, number_tests(task, seed, kTests));
+        return measures_of(*trained.model, task, number_tests(task, seed, kTests));
       }));
     }
   }
   return rows;
 }
 
-std::vector<double> each(const std::vector<const Seen*>& models, double (*measure)(const Seen&)) {
+std::vector<double> each(const std::vector<const ModelMeasures*>& models,
+                         double (*measure)(const ModelMeasures&)) {
   std::vector<double> all;
-  for (const Seen* model : models) all.push_back(measure(*model));
+  for (const ModelMeasures* model : models) all.push_back(measure(*model));
   return all;
 }
 
-double mean_of(const std::vector<const Seen*>& models, double (*measure)(const Seen&)) {
+double mean_of(const std::vector<const ModelMeasures*>& models,
+               double (*measure)(const ModelMeasures&)) {
   return nn::summarize(each(models, measure)).mean;
 }
 

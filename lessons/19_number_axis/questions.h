@@ -22,7 +22,7 @@ tasks::NumberTask sum_of_two();
 tasks::NumberTask largest_of_two();
 
 /// One model.
-struct Seen {
+struct ModelMeasures {
   tasks::ClsHead head;
   tasks::Alignment alignment;      ///< its rho is with the ranks of the task
   std::vector<double> scores;      ///< z of numbers 0, ..., N - 1, in nats
@@ -32,19 +32,21 @@ struct Seen {
   tasks::PointAxis number_values;  ///< in the order of the ranks
   double accuracy;                 ///< on the tests
 };
-Seen see(const tasks::ClsModel& model, const tasks::NumberTask& task,
-         const tasks::NumberBatch& tests);
+ModelMeasures measures_of(const tasks::ClsModel& model, const tasks::NumberTask& task,
+                          const tasks::NumberBatch& tests);
 
 /// One model for each of the step's `seeds`, as it begins, and after `updates` of Adam. Both are
 /// kept for steps and controls that ask again.
-std::vector<const Seen*> begun(const course::Step& step, std::int64_t seeds);
+std::vector<const ModelMeasures*> untrained_models(const course::Step& step, std::int64_t seeds);
 /// @return  a row a task
-std::vector<std::vector<const Seen*>> learned(const course::Step& step,
-                                              const std::vector<tasks::NumberTask>& tasks,
-                                              std::int64_t seeds, int updates);
+std::vector<std::vector<const ModelMeasures*>> trained_models(
+    const course::Step& step, const std::vector<tasks::NumberTask>& tasks, std::int64_t seeds,
+    int updates);
 
 /// The same measure of several models.
-std::vector<double> each(const std::vector<const Seen*>& models, double (*measure)(const Seen&));
-double mean_of(const std::vector<const Seen*>& models, double (*measure)(const Seen&));
+std::vector<double> each(const std::vector<const ModelMeasures*>& models,
+                         double (*measure)(const ModelMeasures&));
+double mean_of(const std::vector<const ModelMeasures*>& models,
+               double (*measure)(const ModelMeasures&));
 
 }  // namespace gradwalk::lesson_19

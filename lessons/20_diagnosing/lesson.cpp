@@ -6,8 +6,8 @@
 // Run      ./gradwalk run 20 --step
 //
 // steps/ has one step a file; models.h the models and script.h the article's script; maps.h,
-// pushes.h, cut_heads.h and depths.h what is measured. The last step's models are small encoders,
-// cls_encoder.h; digit_task.h writes their numbers digit by digit.
+// perturbation.h, cut_heads.h and depths.h what is measured. The last step's models are small
+// encoders, cls_encoder.h; digit_task.h writes their numbers digit by digit.
 // Simplified: one layer and no positions but in the last step.
 
 #include "lessons/course/engine/lesson.h"

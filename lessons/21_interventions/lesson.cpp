@@ -5,7 +5,7 @@
 // Builds   on lesson 17 (how [CLS] comes to look at the largest number) and 19 (order of scores)
 // Run      ./gradwalk run 21 --step
 //
-// steps/ has one step a file; pressed.h the models, arrivals.h how long they take.
+// steps/ has one step a file; trained_models.h the models, arrivals.h how long they take.
 // Simplified: one layer, no positions; the extra losses act on head 0.
 
 #include "lessons/course/engine/lesson.h"

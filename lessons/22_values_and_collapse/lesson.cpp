@@ -5,8 +5,8 @@
 // Builds   on lesson 17 (the query of [CLS] that learns to fit number keys) and 19 (tasks)
 // Run      ./gradwalk run 22 --step
 //
-// steps/ has one step a file; values.h swaps what values carry, looks.h has what is measured on a
-// trained model.
+// steps/ has one step a file; values.h swaps what values carry, key_spread.h has what is measured
+// on a trained model.
 // Simplified: one layer, one head, no positions; 16 numbers. Length here is the number of numbers.
 
 #include "lessons/course/engine/lesson.h"

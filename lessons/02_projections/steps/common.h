@@ -16,12 +16,12 @@ namespace gradwalk::lesson_02 {
 inline constexpr std::int64_t kWidth = 768, kHeads = 12, kHeadDim = 64, kTokens = 16;
 
 /// A layer as large models have it, and 16 tokens for it.
-struct Large {
+struct LargeLayer {
   nn::MultiHeadAttention layer;
   Tensor x;  ///< [16, 768]
 };
 
-inline Large large(course::Step& step) {
+inline LargeLayer large_layer(course::Step& step) {
   Generator gen = step.generator("large tokens");
   return {.layer = {kWidth, nn::Seed(step.seed()) / "projections/large", plain(kHeads)},
           .x = normal({kTokens, kWidth}, gen)};

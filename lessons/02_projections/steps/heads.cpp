@@ -31,7 +31,7 @@ using course::Step;
 }  // namespace
 
 void heads(Step& step) {
-  const Large l = large(step);
+  const LargeLayer l = large_layer(step);
   const NoGrad no_grad;
   nn::AttentionTrace trace;
   l.layer(unsqueeze(l.x, 0), {.trace = &trace});

@@ -26,7 +26,7 @@ using course::Step;
 
 void shapes(Step& step) {
   const bool interleaved = step.broken("interleaved-rows");
-  const Large l = large(step);
+  const LargeLayer l = large_layer(step);
   const NoGrad no_grad;
   nn::AttentionTrace trace;
   l.layer(unsqueeze(l.x, 0), {.trace = &trace});

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "autograd/backward.h"
-#include "lessons/03_gradients/knobs.h"
+#include "lessons/03_gradients/head.h"
 #include "lessons/03_gradients/steps/common.h"
 #include "lessons/03_gradients/steps/steps.h"
 #include "lessons/course/engine/claim.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lessons/03_gradients/knobs.h"
+#include "lessons/03_gradients/head.h"
 #include "lessons/03_gradients/steps/common.h"
 #include "lessons/03_gradients/steps/steps.h"
 #include "lessons/course/pictures/curves.h"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "lessons/03_gradients/knobs.h"
+#include "lessons/03_gradients/head.h"
 #include "lessons/03_gradients/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"

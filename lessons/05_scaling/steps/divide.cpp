@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lessons/05_scaling/drawn.h"
+#include "lessons/05_scaling/scores_by_width.h"
 #include "lessons/05_scaling/steps/common.h"
 #include "lessons/05_scaling/steps/steps.h"
 #include "lessons/course/engine/claim.h"
@@ -28,7 +28,7 @@ using course::Step;
 void divide(Step& step) {
   const bool no_scale = step.broken("no-scale");
   const std::vector<std::int64_t> d_ks = widths(step);
-  const Tensor& scores = scores_of(step, d_ks, step.whole("pairs"), {});
+  const Tensor& scores = scores_by_width(step, d_ks, step.whole("pairs"), {});
   step.formula("s = q.k / sqrt(d_k)      variance: d_k / d_k = 1 for every d_k");
   step.formula("w = softmax(s), over 64 keys      all alike: 1/64 = 0.016 each");
   step.formula("entropy H = -sum_j w_j ln w_j      all alike: ln 64 = 4.16; one: 0");

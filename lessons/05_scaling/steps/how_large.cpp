@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lessons/05_scaling/drawn.h"
+#include "lessons/05_scaling/scores_by_width.h"
 #include "lessons/05_scaling/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
@@ -24,7 +24,7 @@ void how_large(Step& step) {
   const bool wide = step.broken("wide-entries");
   const std::vector<std::int64_t> d_ks = {64, 128};
   const std::int64_t pairs = 4 * step.whole("pairs");
-  const Tensor& scores = scores_of(step, d_ks, pairs, {.deviation = wide ? 8.0 : 1.0});
+  const Tensor& scores = scores_by_width(step, d_ks, pairs, {.deviation = wide ? 8.0 : 1.0});
   const std::vector<double> edges = {0, 10, 20, 30, 40, 100, 1e9};
   step.formula("|q.k| of random q and k      q, k [64] and [128] from N(0, 1)");
   step.predict("d_k = 64. How many of 100000 scores are beyond 100 or -100?",
@@ -50,7 +50,7 @@ void how_large(Step& step) {
   }
   for (const double deviation : {4.0, 8.0}) {
     row(fmt::format("64, entries x {}", deviation),
-        select(scores_of(step, {64}, pairs, {.deviation = deviation}), 0, 0),
+        select(scores_by_width(step, {64}, pairs, {.deviation = deviation}), 0, 0),
         deviation == 4 ? "both q and k: scores x 16" : "scores x 64");
   }
   auto& bars = step.picture(course::Bars("share of the scores by size", {"d_k 64", "d_k 128"}));

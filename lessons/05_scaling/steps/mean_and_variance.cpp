@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lessons/05_scaling/drawn.h"
+#include "lessons/05_scaling/scores_by_width.h"
 #include "lessons/05_scaling/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
@@ -25,7 +25,7 @@ using course::Step;
 void mean_and_variance(Step& step) {
   const Entries entries{.mean = step.broken("shift-mean") ? 0.5 : 0};
   const std::vector<std::int64_t> d_ks = widths(step);
-  const Tensor& scores = scores_of(step, d_ks, step.whole("pairs"), entries);
+  const Tensor& scores = scores_by_width(step, d_ks, step.whole("pairs"), entries);
   const auto count = static_cast<double>(scores.shape()[1]);
   std::vector<double> x, y, means, bounds;
   double low = 1e9, high = 0;
@@ -67,7 +67,8 @@ void mean_and_variance(Step& step) {
         .row(at_width(d_ks[i]),
              {means[i], bounds[i], std::sqrt(v), v, v / static_cast<double>(d_ks[i])});
   }
-  const Tensor shifted = select(scores_of(step, {64}, step.whole("pairs"), {.mean = 0.5}), 0, 0);
+  const Tensor shifted =
+      select(scores_by_width(step, {64}, step.whole("pairs"), {.mean = 0.5}), 0, 0);
   table.row("d_k 64, mean 0.5",
             {mean(shifted).item(), 5 * std::sqrt(96 / count), std::sqrt(variance(shifted)),
              variance(shifted), variance(shifted) / 64},

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lessons/05_scaling/drawn.h"
+#include "lessons/05_scaling/scores_by_width.h"
 #include "lessons/05_scaling/steps/common.h"
 #include "lessons/05_scaling/steps/steps.h"
 #include "lessons/course/engine/claim.h"

@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "lessons/06_init_variance/starts.h"
+#include "lessons/06_init_variance/initialization.h"
 #include "lessons/06_init_variance/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
@@ -21,7 +21,7 @@ using course::Step;
 constexpr double kSeveral = 2;
 
 // The most and the fewest updates that each model needed over the starts: their ratio.
-course::Spread most_over_fewest(const std::vector<std::vector<const Learned*>>& starts) {
+course::Spread most_over_fewest(const std::vector<std::vector<const TrainingResult*>>& starts) {
   std::vector<double> ratios;
   for (std::size_t model = 0; model < starts.front().size(); ++model) {
     int fewest = std::numeric_limits<int>::max(), most = 0;
@@ -51,12 +51,13 @@ void how_much_slower(Step& step) {
       step.table(fmt::format("median of the models: {}; never: all updates are counted", models),
                  {"Adam", "SGD"});
   std::vector<double> x, by_adam, by_sgd;
-  std::vector<std::vector<const Learned*>> near;
+  std::vector<std::vector<const TrainingResult*>> near;
   for (std::size_t i = 0; i < factors.size(); ++i) {
     const double factor = factors[i];
-    const Start start =
-        placebo ? Start{.draw = static_cast<std::int64_t>(i)} : Start{.factor = factor};
-    const auto fast = learned(step, start, adam, models), plain = learned(step, start, sgd, models);
+    const Initialization start = placebo ? Initialization{.draw = static_cast<std::int64_t>(i)}
+                                         : Initialization{.factor = factor};
+    const auto fast = training_results(step, start, adam, models),
+               plain = training_results(step, start, sgd, models);
     table.digits(0).row(fmt::format("G {}", factor), {median_updates(fast), median_updates(plain)},
                         fmt::format("models: {} and {}", updates_text(fast), updates_text(plain)));
     x.push_back(std::log10(factor));
@@ -72,8 +73,8 @@ void how_much_slower(Step& step) {
   const std::vector<double> language_factors =
       step.quick() ? std::vector<double>{0.01, 1} : std::vector<double>{0.01, 1, 3};
   for (const double factor : language_factors) {
-    const auto early = learned_language(step, factor, 1.8, languages);
-    const auto late = learned_language(step, factor, 1.5, languages);
+    const auto early = language_training_results(step, factor, 1.8, languages);
+    const auto late = language_training_results(step, factor, 1.5, languages);
     language.digits(0).row(
         fmt::format("G {}", factor), {median_updates(early), median_updates(late)},
         fmt::format("models: {} and {}", updates_text(early), updates_text(late)));

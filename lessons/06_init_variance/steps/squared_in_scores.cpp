@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lessons/06_init_variance/starts.h"
+#include "lessons/06_init_variance/initialization.h"
 #include "lessons/06_init_variance/steps/steps.h"
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/engine/measure.h"
@@ -24,14 +24,14 @@ using course::Step;
 void squared_in_scores(Step& step) {
   const std::int64_t models = step.whole("models");
   const std::vector<double> factors = {0.01, 0.3, 1, 3, 10};
-  std::vector<Start> starts;
+  std::vector<Initialization> starts;
   for (const double factor : factors) starts.push_back({.factor = factor});
-  const PageLook look = look_at_page(step, starts);
+  const PageAttention look = page_attention(step, starts);
   step.formula("W_Q, W_K [32,32] begin as draws from N(0, 1/32), all times G");
   step.formula("q = W_Q x      k = W_K x      s = q.k / sqrt(32)      G = 1: usual");
   step.formula("w = softmax(s) over 8 cards and the question: even is 1/9 = 0.111");
-  std::vector<Beginning> begun;
-  for (const Start& start : starts) begun.push_back(beginning(step, start, models));
+  std::vector<InitialMeasures> begun;
+  for (const Initialization& start : starts) begun.push_back(initial_measures(step, start, models));
   const double grown = begun[3].score_deviation / begun[2].score_deviation;
   step.predict("W_Q and W_K both begin 3 times as large. What happens to the scores?",
                {"3 times as large", "9 times as large", "81 times as large"},

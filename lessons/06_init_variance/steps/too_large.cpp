@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lessons/06_init_variance/starts.h"
+#include "lessons/06_init_variance/initialization.h"
 #include "lessons/06_init_variance/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
@@ -25,10 +25,10 @@ using course::Step;
 // What counts as almost none of the gradient that the usual start has, and as slower.
 constexpr double kLittle = 0.2, kSlower = 1.5;
 
-void record_page(Step& step, const std::vector<Start>& starts) {
-  const PageLook look = look_at_page(step, starts);
+void record_page(Step& step, const std::vector<Initialization>& starts) {
+  const PageAttention look = page_attention(step, starts);
   std::vector<std::string> names;
-  for (const Start& start : starts) names.push_back(fmt::format("G {}", start.factor));
+  for (const Initialization& start : starts) names.push_back(fmt::format("G {}", start.factor));
   const auto record = [&](course::TensorEntry entry, Explain explain) {
     entry.axes("factor", "card").rows(names).columns(look.cards).explain(std::move(explain));
   };
@@ -54,7 +54,7 @@ void too_large(Step& step) {
   const bool divided = step.broken("divide-back");
   const TrainingPlan recipe{.updates = static_cast<int>(step.whole("updates"))};
   const auto start = [&](double factor) {
-    return Start{.factor = factor, .divided = divided && factor > 1};
+    return Initialization{.factor = factor, .divided = divided && factor > 1};
   };
   step.formula("dL/ds_j = w_j (u_j - sum_i w_i u_i)   u_j = dL/dw_j   L: page's loss");
   step.formula("one-hot, w_1 = 1: dL/ds_1 = u_1 - u_1 = 0; the others have w_j = 0");
@@ -64,10 +64,10 @@ void too_large(Step& step) {
   auto table =
       step.table("before training", {"max w", "|dL/ds|", "rms", "dead", "|dL/dW_Q|", "/|W_Q|"});
   const std::vector<double> factors = {0.1, 0.3, 1, 3, 10, 30};
-  std::vector<Beginning> begun;
+  std::vector<InitialMeasures> begun;
   std::vector<double> x, at_scores, at_query, relative;
   for (std::size_t i = 0; i < factors.size(); ++i) {
-    const Beginning b = beginning(step, start(factors[i]), models);
+    const InitialMeasures b = initial_measures(step, start(factors[i]), models);
     begun.push_back(b);
     table.digits({3, 4, 4, 2, 4, 5})
         .row(fmt::format("G {}", factors[i]), {b.max_weight, b.score_gradient, b.score_gradient_rms,
@@ -77,7 +77,7 @@ void too_large(Step& step) {
     at_query.push_back(std::log10(b.query_gradient));
     relative.push_back(std::log10(b.query_relative));
   }
-  const Beginning &usual = begun[2], &large = begun[4];
+  const InitialMeasures &usual = begun[2], &large = begun[4];
   step.number("rms at G 10, of that at G 1", large.score_gradient_rms / usual.score_gradient_rms,
               "a few undecided pages hold most of it", 2);
   const double left = large.score_gradient / usual.score_gradient;
@@ -89,12 +89,12 @@ void too_large(Step& step) {
       step.table(fmt::format("Adam: median of updates to 0.7 nats (at most {}), right answers",
                              recipe.updates),
                  {"updates", "right"});
-  const auto of_1 = learned(step, start(1), recipe, models);
-  const auto of_3 = learned(step, start(3), recipe, models);
-  const auto of_30 = learned(step, start(30), recipe, models);
-  const auto row = [&](double factor, const std::vector<const Learned*>& found) {
+  const auto of_1 = training_results(step, start(1), recipe, models);
+  const auto of_3 = training_results(step, start(3), recipe, models);
+  const auto of_30 = training_results(step, start(30), recipe, models);
+  const auto row = [&](double factor, const std::vector<const TrainingResult*>& found) {
     std::vector<double> right;
-    for (const Learned* one : found) right.push_back(one->accuracy);
+    for (const TrainingResult* one : found) right.push_back(one->accuracy);
     trained.digits({0, 3}).row(fmt::format("G {}", factor),
                                {median_updates(found), course::spread_of(right).mean},
                                fmt::format("models: {}", updates_text(found)));
@@ -102,7 +102,7 @@ void too_large(Step& step) {
   };
   row(1, of_1);
   row(3, of_3);
-  if (!step.quick()) row(10, learned(step, start(10), recipe, models));
+  if (!step.quick()) row(10, training_results(step, start(10), recipe, models));
   const double right_30 = row(30, of_30);
   step.number("right by guessing", 1.0 / 16, "one of 16 values", 3);
   const course::Spread slower = times_as_many(of_3, of_1);

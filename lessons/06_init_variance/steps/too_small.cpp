@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "lessons/06_init_variance/starts.h"
+#include "lessons/06_init_variance/initialization.h"
 #include "lessons/06_init_variance/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
@@ -36,11 +36,11 @@ void too_small(Step& step) {
   std::vector<double> factors = {0.01, 0.1, 1};
   if (!step.quick()) factors.insert(factors.begin(), 0.001);
   const auto of = [&](double factor, const TrainingPlan& recipe) {
-    return learned(step, {.factor = factor}, recipe, models);
+    return training_results(step, {.factor = factor}, recipe, models);
   };
   auto begins = step.table("before training", {"H / ln 9", "max w", "|dL/ds|", "|dL/dW_Q|"});
   for (const double factor : {0.01, 0.1, 1.0}) {
-    const Beginning b = beginning(step, {.factor = factor}, models);
+    const InitialMeasures b = initial_measures(step, {.factor = factor}, models);
     begins.digits(4).row(fmt::format("G {}", factor),
                          {b.entropy, b.max_weight, b.score_gradient, b.query_gradient});
   }
@@ -51,8 +51,8 @@ void too_small(Step& step) {
     table.digits(0).row(fmt::format("G {}", factor), {median_updates(slow), median_updates(fast)},
                         fmt::format("models: {} and {}", updates_text(slow), updates_text(fast)));
   }
-  const auto small = learned_language(step, 0.01, kLanguageTarget, languages);
-  const auto usual = learned_language(step, 1, kLanguageTarget, languages);
+  const auto small = language_training_results(step, 0.01, kLanguageTarget, languages);
+  const auto usual = language_training_results(step, 1, kLanguageTarget, languages);
   step.table("a language model of one layer: updates to 1.5 nats a word", {"Adam"})
       .digits(0)
       .row("G 0.01", {median_updates(small)}, fmt::format("models: {}", updates_text(small)))
@@ -73,7 +73,7 @@ void too_small(Step& step) {
       .series("SGD, G 0.01", tasks::moving_mean(of(0.01, sgd)[0]->losses))
       .series("Adam, G 1", tasks::moving_mean(of(1, adam)[0]->losses))
       .series("Adam, G 0.01", tasks::moving_mean(of(0.01, adam)[0]->losses));
-  const double entropy = beginning(step, {.factor = 0.01}, models).entropy;
+  const double entropy = initial_measures(step, {.factor = 0.01}, models).entropy;
   const bool pools_and_slow = entropy > 0.99 && by_sgd.lowest > kSlowerBySgd;
   step.claim("B11", Evidence::kTensor, /*cases=*/models * (256 + 4) + 2 * languages)
       .seeds(static_cast<int>(models))

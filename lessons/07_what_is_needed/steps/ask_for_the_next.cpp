@@ -82,10 +82,10 @@ void ask_for_the_next(Step& step) {
   auto looks = step.table("weight of the question ?k, first model of each, tables learn",
                           {"card k+1", "itself", "card k-1", "all others"});
   looks.digits(3);
-  QuestionLook tied_look{};
+  QuestionWeights tied_look{};
   for (const Matrices& matrices : {kAll, kTied, kNone}) {
     Generator pages = step.generator("pages to look at");
-    const QuestionLook look = question_look(
+    const QuestionWeights look = question_weights(
         trained_variant(step, options(matrices, true), 0, seeds).model, kPagesToLookAt, pages);
     looks.row(name_of(matrices), {look.right, look.itself, look.before, look.others});
     if (matrices == kTied) tied_look = look;

@@ -72,7 +72,7 @@ void far_word(Step& step) {
     for (const std::int64_t length : lengths) {
       std::vector<double> each, absolute;
       for (std::int64_t s = 0; s < seeds; ++s) {
-        const Pull pull = pull_of(reader, length, seed_of(step, s));
+        const InputGradients pull = input_gradients(reader, length, seed_of(step, s));
         each.push_back((near ? pull.near : pull.far) / pull.near);
         absolute.push_back(near ? pull.near : pull.far);
         if (reader == Reader::kAttention && length >= 8)

@@ -51,8 +51,8 @@ void leak(Step& step) {
           });
       const auto by_length =
           prefix_losses(*trained.model, tasks::test_text(options, own), first, last, windows);
-      const Written written = write(*trained.model, tasks::test_text(options, own), 32,
-                                    step.generator(fmt::format("texts {}", seed)));
+      const WrittenTexts written = written_texts(*trained.model, tasks::test_text(options, own), 32,
+                                                 step.generator(fmt::format("texts {}", seed)));
       loss[i] = course::spread_of({trained.losses.end() - 20, trained.losses.end()}).mean;
       behind[i] = course::spread_of({by_length.begin(), by_length.end() - 1}).mean;
       legal[i] = written.legal_sentences();

@@ -51,7 +51,7 @@ std::vector<double> means(const std::vector<course::Spread>& spreads) {
 }
 
 void record_look(Step& step, const std::string& when, const LanguageHeads& heads) {
-  const FirstLayerLook look = look_at_words(step, heads);
+  const FirstLayerAttention look = first_layer_attention(step, heads);
   step.tensor("s_" + when, look.scores)
       .axes("head", "word")
       .columns(look.words)

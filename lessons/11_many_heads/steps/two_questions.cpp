@@ -17,7 +17,7 @@ using course::Explain;
 using course::Step;
 
 // Query, keys, scores and weights of a page, under names that end in the number of heads.
-void record_look(Step& step, const LookupLook& look) {
+void record_look(Step& step, const LookupAttention& look) {
   const auto heads = look.query.shape()[0];
   const auto name = [&](const char* letter) { return fmt::format("{}_{}", letter, heads); };
   step.tensor(name("q"), look.query)
@@ -49,11 +49,11 @@ void two_questions(Step& step) {
   };
   const LookupSpread one = with(1), two = with(2);
   options.heads = 1;
-  const LookupLook one_look =
-      look_at_page(trained_lookup(step, options, 0, seeds).model, step.generator("page"));
+  const LookupAttention one_look =
+      lookup_attention(trained_lookup(step, options, 0, seeds).model, step.generator("page"));
   options.heads = 2;
-  const LookupLook two_look =
-      look_at_page(trained_lookup(step, options, 0, seeds).model, step.generator("page"));
+  const LookupAttention two_look =
+      lookup_attention(trained_lookup(step, options, 0, seeds).model, step.generator("page"));
   step.formula("x_j = key_j + value_j, 8 cards; d = 32");
   step.formula("x_8 = mark + Q_a[key a] + Q_b[key b], a question for two cards");
   step.formula("value a, value b: two readouts of attention(x)_8, 16 values to choose from");

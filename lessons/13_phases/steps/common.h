@@ -3,7 +3,7 @@
 #include <set>
 #include <vector>
 
-#include "lessons/13_phases/watch.h"
+#include "lessons/13_phases/snapshots.h"
 #include "lessons/course/engine/step.h"
 #include "tensor/create.h"
 
@@ -22,19 +22,20 @@ inline std::vector<std::int64_t> times(std::int64_t updates) {
   return {at.begin(), at.end()};
 }
 
-struct Watched {
+struct TrainingRuns {
   std::vector<std::uint64_t> seeds;
-  std::vector<std::vector<Look>> looks;  ///< a seed
+  std::vector<std::vector<Snapshot>> snapshots;  ///< a seed
 };
 
-inline Watched watch(course::Step& step) {
-  Watched all;
+inline TrainingRuns training_runs(course::Step& step) {
+  TrainingRuns all;
   const std::int64_t seeds = step.whole("seeds"), updates = step.whole("updates");
   for (std::int64_t seed = 0; seed < seeds; ++seed) {
     all.seeds.push_back(100 * step.seed() + static_cast<std::uint64_t>(seed));
-    all.looks.push_back(watch_training(all.seeds.back(), times(updates), [&](std::int64_t done) {
-      step.progress("train", seed * updates + done, seeds * updates);
-    }));
+    all.snapshots.push_back(
+        training_snapshots(all.seeds.back(), times(updates), [&](std::int64_t done) {
+          step.progress("train", seed * updates + done, seeds * updates);
+        }));
   }
   return all;
 }

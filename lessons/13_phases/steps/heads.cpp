@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "lessons/13_phases/snapshots.h"
 #include "lessons/13_phases/steps/common.h"
 #include "lessons/13_phases/steps/steps.h"
-#include "lessons/13_phases/watch.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/engine/measure.h"
@@ -37,44 +37,46 @@ class Scores {
  public:
   explicit Scores(bool any) : any_(any) {}
 
-  const HeadScores& of(const Look& look) const { return any_ ? look.any_scores : look.scores; }
+  const HeadScores& of(const Snapshot& snapshot) const {
+    return any_ ? snapshot.any_scores : snapshot.scores;
+  }
   EvenScores even(std::uint64_t seed) const { return even_scores(seed, any_); }
 
-  Model model(const std::vector<Look>& looks, std::uint64_t seed) const {
+  Model model(const std::vector<Snapshot>& snapshots, std::uint64_t seed) const {
     const EvenScores spread = even(seed);
-    const Look& end = looks.back();
-    const auto start = [&](const Look& look) {
-      return tasks::best_head(of(look).start) / spread.start;
+    const Snapshot& end = snapshots.back();
+    const auto start = [&](const Snapshot& snapshot) {
+      return tasks::best_head(of(snapshot).start) / spread.start;
     };
-    return {.began = start(looks.front()),
-            .early = start(look_at(looks, kEarly)),
+    return {.began = start(snapshots.front()),
+            .early = start(snapshot_at(snapshots, kEarly)),
             .ended = start(end),
-            .marks = of(look_at(looks, kMarks)).marks / spread.marks,
+            .marks = of(snapshot_at(snapshots, kMarks)).marks / spread.marks,
             .previous = of(end).previous / spread.previous,
-            .apart_later = end.apart - look_at(looks, kMiddle).apart,
-            .slow = slowdown(looks)};
+            .apart_later = end.apart - snapshot_at(snapshots, kMiddle).apart,
+            .slow = slowdown(snapshots)};
   }
 
  private:
   bool any_;
 };
 
-void show_model(Step& step, const std::vector<Look>& looks, std::uint64_t seed,
+void show_model(Step& step, const std::vector<Snapshot>& snapshots, std::uint64_t seed,
                 const Scores& scores) {
   const EvenScores even = scores.even(seed);
   auto table = step.table("model 0, best head", {"start", "marks", "word before", "apart, bits"});
   table.digits(3).row("even spread", {even.start, even.marks, even.previous, 0},
                       "what no preference gives");
   std::vector<double> x, start, marks, before;
-  for (const Look& look : looks) {
-    const HeadScores& now = scores.of(look);
-    x.push_back(static_cast<double>(look.updates));
+  for (const Snapshot& snapshot : snapshots) {
+    const HeadScores& now = scores.of(snapshot);
+    x.push_back(static_cast<double>(snapshot.updates));
     start.push_back(tasks::best_head(now.start));
     marks.push_back(now.marks);
     before.push_back(now.previous);
-    table.row(fmt::format("update {}", look.updates),
-              {start.back(), marks.back(), before.back(), look.apart},
-              look.updates == 0 ? "start, apart: layer 2; else of both" : "");
+    table.row(fmt::format("update {}", snapshot.updates),
+              {start.back(), marks.back(), before.back(), snapshot.apart},
+              snapshot.updates == 0 ? "start, apart: layer 2; else of both" : "");
   }
   step.picture(course::Curves("model 0: the best head's weight on its target", "updates"))
       .series("start", x, start)
@@ -83,27 +85,27 @@ void show_model(Step& step, const std::vector<Look>& looks, std::uint64_t seed,
 }
 
 // The head of layer 2 that finds the start in the end, over the first words of the text.
-void show_maps(Step& step, const std::vector<Look>& looks, std::uint64_t seed) {
+void show_maps(Step& step, const std::vector<Snapshot>& snapshots, std::uint64_t seed) {
   constexpr std::int64_t kWords = 9;
-  const std::vector<double>& ended = looks.back().scores.start;
+  const std::vector<double>& ended = snapshots.back().scores.start;
   const auto head = std::max_element(ended.begin(), ended.end()) - ended.begin();
   const std::vector<std::int64_t>& text = tasks::test_text({}, seed);
   std::vector<std::string> words;
   for (std::size_t at = 0; at < kWords; ++at) words.emplace_back(tasks::grammar_word(text[at]));
   const Tensor hidden = triu(ones({kWords, kWords}, DType::kBool), 1);
-  const auto show = [&](const std::string& name, const Look& look) {
-    const Tensor map = select(select(look.maps.back(), 0, 0), 0, head);
+  const auto show = [&](const std::string& name, const Snapshot& snapshot) {
+    const Tensor map = select(select(snapshot.maps.back(), 0, 0), 0, head);
     step.tensor(name, slice(slice(map, 0, 0, kWords), 1, 0, kWords))
         .axes("query", "key")
         .rows(words)
         .columns(words)
         .masked(hidden)
         .explain(Explain::given(fmt::format(
-            "layer 2, head {} after {} updates, read from the model", head, look.updates)));
+            "layer 2, head {} after {} updates, read from the model", head, snapshot.updates)));
   };
-  show("A_0", looks.front());
-  show("A_160", look_at(looks, kMiddle));
-  show("A_end", looks.back());
+  show("A_0", snapshots.front());
+  show("A_160", snapshot_at(snapshots, kMiddle));
+  show("A_end", snapshots.back());
   step.picture(course::Heatmap(
       fmt::format("model 0, layer 2, head {}: at the start, after 160 updates, at the end", head),
       {"A_0", "A_160", "A_end"}));
@@ -113,19 +115,19 @@ void show_maps(Step& step, const std::vector<Look>& looks, std::uint64_t seed) {
 
 void heads(Step& step) {
   const Scores scores(step.broken("any-word"));
-  const Watched all = watch(step);
+  const TrainingRuns all = training_runs(step);
   step.formula("a head's score = mean over queries t of the weight on its target, t = 4 ... 31");
   step.formula("start: the sentence's first word, where the next word hangs on it (echo, mark)");
   step.formula("marks: all . ? ! so far      apart: mean divergence between two heads' maps");
-  show_model(step, all.looks[0], all.seeds[0], scores);
+  show_model(step, all.snapshots[0], all.seeds[0], scores);
   auto table = step.table("times an even spread (start: at 0, 80, the end; marks: at 480)",
                           {"at 0", "at 80", "end", "marks", "slower"});
   table.digits({2, 2, 2, 2, 1});
   std::vector<double> began, early, ended, marks, previous, apart, slower, alike;
   double future = 0;
   std::int64_t with_marks = 0;
-  for (std::size_t i = 0; i < all.looks.size(); ++i) {
-    const Model model = scores.model(all.looks[i], all.seeds[i]);
+  for (std::size_t i = 0; i < all.snapshots.size(); ++i) {
+    const Model model = scores.model(all.snapshots[i], all.seeds[i]);
     table.row(fmt::format("model {}", i),
               {model.began, model.early, model.ended, model.marks, model.slow.last_fifth},
               i == 0 ? "slower: of step 1, last fifth" : "");
@@ -138,7 +140,7 @@ void heads(Step& step) {
     slower.push_back(model.slow.last_fifth);
     alike.push_back(model.slow.like_for_like);
     with_marks += model.marks > 1.7 ? 1 : 0;
-    for (const Look& look : all.looks[i]) future = std::max(future, look.future);
+    for (const Snapshot& snapshot : all.snapshots[i]) future = std::max(future, snapshot.future);
   }
   const auto of = [](const std::vector<double>& values) { return course::spread_of(values); };
   table.row("mean",
@@ -154,7 +156,7 @@ void heads(Step& step) {
   step.number("word before, end", of(previous).mean, "times an even spread, mean of the models", 2);
   step.number("apart, end less 160", of(apart).mean, "bits, mean: heads go on to separate", 3);
   step.number("weight on words to come", future, "all heads, all looks: the mask leaves none");
-  show_maps(step, all.looks[0], all.seeds[0]);
+  show_maps(step, all.snapshots[0], all.seeds[0]);
   // The language forces the start upon every model; when it comes, and who looks at marks, is left
   // to chance, so that these are judged by the mean.
   const bool random_then_start =

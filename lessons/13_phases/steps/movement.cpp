@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
+#include "lessons/13_phases/snapshots.h"
 #include "lessons/13_phases/steps/common.h"
 #include "lessons/13_phases/steps/steps.h"
-#include "lessons/13_phases/watch.h"
 #include "lessons/course/engine/measure.h"
 #include "lessons/course/pictures/curves.h"
 #include "tensor/create.h"
@@ -15,20 +15,20 @@ using course::Step;
 }  // namespace
 
 void movement(Step& step) {
-  const Watched all = watch(step);
+  const TrainingRuns all = training_runs(step);
   step.formula("distance of two maps = mean over rows of sum_j |p_j - q_j| / 2, in [0, 1]");
-  const std::vector<Look>& looks = all.looks[0];
+  const std::vector<Snapshot>& snapshots = all.snapshots[0];
   auto table =
       step.table("model 0, from one look to the next", {"loss, nats", "moved", "an update"});
   table.digits({3, 3, 5});
-  for (std::size_t i = 1; i < looks.size(); ++i) {
-    table.row(fmt::format("{} to {}", looks[i - 1].updates, looks[i].updates),
-              {looks[i].loss, map_distance(looks[i - 1].maps, looks[i].maps),
-               speed(looks[i - 1], looks[i])},
+  for (std::size_t i = 1; i < snapshots.size(); ++i) {
+    table.row(fmt::format("{} to {}", snapshots[i - 1].updates, snapshots[i].updates),
+              {snapshots[i].loss, map_distance(snapshots[i - 1].maps, snapshots[i].maps),
+               speed(snapshots[i - 1], snapshots[i])},
               i == 1 ? "moved: share of all weight" : "");
   }
   std::vector<double> fifth, alike;
-  for (const auto& of_seed : all.looks) {
+  for (const auto& of_seed : all.snapshots) {
     const Slowdown slow = slowdown(of_seed);
     fifth.push_back(slow.last_fifth);
     alike.push_back(slow.like_for_like);
@@ -40,9 +40,9 @@ void movement(Step& step) {
   step.number("first 20 / last 20", same.lowest,
               "alike stretches: a map that goes to and fro has moved, too", 1);
   std::vector<double> x, y;
-  for (const Look& look : looks) {
-    x.push_back(static_cast<double>(look.updates));
-    y.push_back(map_distance(looks.front().maps, look.maps));
+  for (const Snapshot& snapshot : snapshots) {
+    x.push_back(static_cast<double>(snapshot.updates));
+    y.push_back(map_distance(snapshots.front().maps, snapshot.maps));
   }
   step.picture(course::Curves("distance from the maps at the start, model 0", "updates"))
       .series("distance", x, y);

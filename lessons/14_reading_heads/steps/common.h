@@ -18,14 +18,14 @@ inline GrammarReader reader_of(course::Step& step, std::int64_t model, std::int6
           .seed = 100 * step.seed() + static_cast<std::uint64_t>(model)};
 }
 
-inline QueryKeyLook look(course::Step& step, const GrammarReader& reader, const Tensor& r) {
+inline QueryKeyMeasures measures(course::Step& step, const GrammarReader& reader, const Tensor& r) {
   const auto model = model_of(step, reader);
   change_basis(*model, r);
-  return look_at_queries(*model, reader);
+  return query_key_measures(*model, reader);
 }
 
-inline QueryKeyLook look(course::Step& step, const GrammarReader& reader) {
-  return look_at_queries(*model_of(step, reader), reader);
+inline QueryKeyMeasures measures(course::Step& step, const GrammarReader& reader) {
+  return query_key_measures(*model_of(step, reader), reader);
 }
 
 inline GrammarReader reader_of(course::Step& step, std::int64_t model) {

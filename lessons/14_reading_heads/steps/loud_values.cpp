@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lessons/14_reading_heads/loud_head.h"
+#include "lessons/14_reading_heads/scaled_values.h"
 #include "lessons/14_reading_heads/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
@@ -35,15 +35,15 @@ void loud_values(Step& step) {
                           {"|v_0|/|v|", "share", "|y|/|x|", "kept"});
   table.digits({1, 4, 2, 3});
   std::vector<double> x, shares, kept;
-  std::vector<std::vector<LoudHead>> found;
+  std::vector<std::vector<ScaledValues>> found;
   const auto measure = [&](double factor, bool with_undone) {
-    std::vector<LoudHead> heads;
+    std::vector<ScaledValues> heads;
     double ratio = 0, share = 0, size = 0, still = 0;
     const auto n = static_cast<double>(layers);
     for (std::int64_t layer = 0; layer < layers; ++layer) {
-      heads.push_back(loud_head(nn::Seed(step.seed()) / fmt::format("reading_heads/loud {}", layer),
-                                step.generator(fmt::format("loud tokens {}", layer)), factor,
-                                with_undone));
+      heads.push_back(
+          scaled_values(nn::Seed(step.seed()) / fmt::format("reading_heads/loud {}", layer),
+                        step.generator(fmt::format("loud tokens {}", layer)), factor, with_undone));
       ratio += heads.back().value_ratio / n;
       share += heads.back().share.at({0}) / n;
       size += heads.back().output_ratio / n;
@@ -63,7 +63,7 @@ void loud_values(Step& step) {
     kept.push_back(means.second);
     found.push_back(std::move(heads));
   }
-  const std::vector<LoudHead> quiet = measure(1000, true).first;
+  const std::vector<ScaledValues> quiet = measure(1000, true).first;
   const auto share_of = [&](std::size_t factor, std::size_t layer) {
     return found[factor][layer].share.at({0});
   };

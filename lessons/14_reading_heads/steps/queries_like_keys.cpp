@@ -24,8 +24,8 @@ using course::Explain;
 using course::Step;
 
 // The largest mean cosine of a head, whatever its sign.
-double largest_of_heads(const QueryKeyLook& look) {
-  return course::largest(mean(look.cosines, /*axes=*/{2}));
+double largest_of_heads(const QueryKeyMeasures& measures) {
+  return course::largest(mean(measures.cosines, /*axes=*/{2}));
 }
 
 }  // namespace
@@ -35,7 +35,7 @@ void queries_like_keys(Step& step) {
   const std::int64_t models = step.whole("seeds");
   const Tensor stretched = tasks::stretched_axis(kHeadDim, 100);
   step.formula("m_h = mean over words of cos(q_i, k_i) in head h      2 layers, 4 heads of 8");
-  const double first = largest_of_heads(look(step, reader_of(step, 0, 2)));
+  const double first = largest_of_heads(measures(step, reader_of(step, 0, 2)));
   step.predict("How large is the largest |m_h| of the eight heads of a trained model?",
                {"below 0.1", "0.1 to 0.6", "above 0.6"},
                first < 0.1   ? 0
@@ -48,8 +48,9 @@ void queries_like_keys(Step& step) {
     const GrammarReader reader = reader_of(step, model, 2);
     GrammarReader start = reader;
     start.updates = 0;
-    const QueryKeyLook at_start = look(step, start), other = look(step, reader, stretched);
-    const QueryKeyLook trained = in_other_basis ? other : look(step, reader);
+    const QueryKeyMeasures at_start = measures(step, start),
+                           other = measures(step, reader, stretched);
+    const QueryKeyMeasures trained = in_other_basis ? other : measures(step, reader);
     const double largest = largest_of_heads(trained);
     const Tensor by_layer = mean(trained.cosines, /*axes=*/{1, 2});
     table.digits(3).row(

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "lessons/14_reading_heads/sharp_head.h"
+#include "lessons/14_reading_heads/lookup_head.h"
 #include "lessons/14_reading_heads/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
@@ -28,12 +28,12 @@ void sharp_and_healthy(Step& step) {
       step.table("trained models, means over 512 fresh pages", {"right", "largest", "on the card"});
   double sharpest = 0, softest = 1, right = 1;
   for (std::int64_t seed = 0; seed < seeds; ++seed) {
-    const SharpHead head =
-        sharp_head(nn::Seed(step.seed()) / fmt::format("reading_heads/sharp {}", seed),
-                   step.generator(fmt::format("cards {}", seed)),
-                   {.updates = updates,
-                    .same_values = same,
-                    .progress = step.training_progress(seed, seeds, updates)});
+    const LookupHead head =
+        lookup_head(nn::Seed(step.seed()) / fmt::format("reading_heads/sharp {}", seed),
+                    step.generator(fmt::format("cards {}", seed)),
+                    {.updates = updates,
+                     .same_values = same,
+                     .progress = step.training_progress(seed, seeds, updates)});
     table.digits(3).row(fmt::format("model {}", seed),
                         {head.accuracy, head.largest, head.on_answer},
                         seed == 0 ? "largest: weight of the question; on the card: asked for" : "");

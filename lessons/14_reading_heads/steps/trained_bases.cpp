@@ -26,7 +26,7 @@ namespace {
 using course::Evidence;
 using course::Step;
 
-double mean_size(const QueryKeyLook& look) { return mean(abs(look.cosines)).item(); }
+double mean_size(const QueryKeyMeasures& measures) { return mean(abs(measures.cosines)).item(); }
 
 }  // namespace
 
@@ -42,9 +42,9 @@ void trained_bases(Step& step) {
                           {"loss", "off", "weights, off", "mean |cos|", "mean |q|"});
   table.digits({4, -1, -1, 3, 1});
   double off = 0, smallest_ratio = 1e9, largest_ratio = 0;
-  std::vector<QueryKeyLook> plain;
+  std::vector<QueryKeyMeasures> plain;
   for (std::int64_t model = 0; model < models; ++model) {
-    plain.push_back(look(step, reader_of(step, model, 1)));
+    plain.push_back(measures(step, reader_of(step, model, 1)));
   }
   const Tensor before = plain.front().cosines;
   Tensor after;
@@ -53,8 +53,8 @@ void trained_bases(Step& step) {
     const auto n = static_cast<double>(models);
     std::vector<double> ratios;
     for (std::int64_t model = 0; model < models; ++model) {
-      const QueryKeyLook& as_trained = plain[static_cast<std::size_t>(model)];
-      const QueryKeyLook other = look(step, reader_of(step, model, 1), r);
+      const QueryKeyMeasures& as_trained = plain[static_cast<std::size_t>(model)];
+      const QueryKeyMeasures other = measures(step, reader_of(step, model, 1), r);
       loss += other.loss / n;
       change = std::max(change, std::abs(other.loss - as_trained.loss));
       weights = std::max(weights, course::distance(other.weights, as_trained.weights));

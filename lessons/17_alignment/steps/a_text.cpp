@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "lessons/17_alignment/looks.h"
 #include "lessons/17_alignment/models.h"
+#include "lessons/17_alignment/records.h"
 #include "lessons/17_alignment/steps/steps.h"
 #include "lessons/tasks/numbers/measures.h"
 #include "lessons/tasks/numbers/task.h"

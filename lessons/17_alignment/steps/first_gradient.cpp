@@ -7,9 +7,9 @@
 
 #include "autograd/backward.h"
 #include "autograd/cross_entropy.h"
-#include "lessons/17_alignment/looks.h"
 #include "lessons/17_alignment/models.h"
-#include "lessons/17_alignment/push.h"
+#include "lessons/17_alignment/query_gradient.h"
+#include "lessons/17_alignment/records.h"
 #include "lessons/17_alignment/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
@@ -90,8 +90,8 @@ void first_gradient(Step& step) {
   step.formula("n = mean key of the numbers - mean key of the nouns, [8]");
   step.formula("push = cos(-dL/dq, n): 1 straight to the numbers, -1 straight away");
   step.formula("twin: the same start with W_V times -1, just as likely a start");
-  const FirstPush first = first_push(step, task, starts);
-  const std::vector<double> trained = push_with_values(step, task, models, updates);
+  const InitialGradients first = initial_gradients(step, task, starts);
+  const std::vector<double> trained = gradient_with_values(step, task, models, updates);
   const double at_start = share_positive(first.of_starts), later = share_positive(trained);
   step.predict("Before any training: how many of the models does the gradient push to numbers?",
                {"nearly all", "about half", "nearly none"},

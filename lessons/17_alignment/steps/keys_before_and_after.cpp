@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <string>
 
-#include "lessons/17_alignment/looks.h"
 #include "lessons/17_alignment/models.h"
+#include "lessons/17_alignment/records.h"
 #include "lessons/17_alignment/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
@@ -19,28 +19,28 @@ namespace {
 
 using course::Evidence;
 using course::Step;
-using Models = std::vector<const Measured*>;
+using Models = std::vector<const ModelMeasures*>;
 
-double gap(const Measured& m) { return m.alignment.gap(); }
+double gap(const ModelMeasures& m) { return m.alignment.gap(); }
 
-double rho(const Measured& m) { return m.alignment.rho; }
+double rho(const ModelMeasures& m) { return m.alignment.rho; }
 
-double of_numbers(const Measured& m) { return m.alignment.match.of_cosines.group.mean; }
+double of_numbers(const ModelMeasures& m) { return m.alignment.match.of_cosines.group.mean; }
 
-double of_nouns(const Measured& m) { return m.alignment.match.of_cosines.control.mean; }
+double of_nouns(const ModelMeasures& m) { return m.alignment.match.of_cosines.control.mean; }
 
-double cohens_d(const Measured& m) { return m.alignment.match.of_cosines.cohens_d; }
+double cohens_d(const ModelMeasures& m) { return m.alignment.match.of_cosines.cohens_d; }
 
-double chance(const Measured& m) { return m.alignment.match.of_cosines.welch.p; }
+double chance(const ModelMeasures& m) { return m.alignment.match.of_cosines.welch.p; }
 
-double accuracy(const Measured& m) { return m.accuracy; }
+double accuracy(const ModelMeasures& m) { return m.accuracy; }
 
-double mean(const Models& models, double (*of)(const Measured&)) {
+double mean(const Models& models, double (*of)(const ModelMeasures&)) {
   return course::spread_of(each(models, of)).mean;
 }
 
 bool aligned(const Models& models) {
-  return std::all_of(models.begin(), models.end(), [](const Measured* m) {
+  return std::all_of(models.begin(), models.end(), [](const ModelMeasures* m) {
     return chance(*m) < 1e-3 && cohens_d(*m) > 1 && gap(*m) > 0.5;
   });
 }
@@ -72,14 +72,14 @@ void keys_before_and_after(Step& step) {
   step.formula("gap = mean cos of the numbers - mean cos of the nouns");
   step.formula("d = gap / spread within a group      p: chance of it between equals");
   step.formula("rho: 1 if z = q.k / sqrt(8) of the numbers is in order of worth");
-  const Models before = measured(step, training_of(main, 0), models);
-  const Models after = measured(step, training_of(main, updates), models);
+  const Models before = model_measures(step, training_of(main, 0), models);
+  const Models after = model_measures(step, training_of(main, updates), models);
   tasks::NumberTraining plain = training_of(Kind::kSgd, updates);
   plain.task = training_of(main, 0).task;
-  const Models descent = measured(step, plain, few);
-  const Models no_answers = measured(step, training_of(Kind::kRandom, updates), models);
-  const Models noun_task = measured(step, training_of(Kind::kNouns, updates), models);
-  const Models even = measured(step, training_of(Kind::kUniform, updates), models);
+  const Models descent = model_measures(step, plain, few);
+  const Models no_answers = model_measures(step, training_of(Kind::kRandom, updates), models);
+  const Models noun_task = model_measures(step, training_of(Kind::kNouns, updates), models);
+  const Models even = model_measures(step, training_of(Kind::kUniform, updates), models);
   const double noun_side = -mean(after, of_nouns), number_side = mean(after, of_numbers);
   step.predict("Training makes the gap large. Which side of it moves further from cosine 0?",
                {"numbers, towards q", "nouns, away from q"}, noun_side > number_side ? 1 : 0);
@@ -93,8 +93,9 @@ void keys_before_and_after(Step& step) {
     table.digits({3, 3, 3, 2, 3, 3})
         .row(label, {mean(found, of_numbers), mean(found, of_nouns), mean(found, gap),
                      mean(found, cohens_d), mean(found, rho), mean(found, accuracy)});
-    axes.digits(2).row(label, {mean(found, [](const Measured& m) { return m.number_axis.share; }),
-                               mean(found, [](const Measured& m) { return m.noun_axis.share; })});
+    axes.digits(2).row(label,
+                       {mean(found, [](const ModelMeasures& m) { return m.number_axis.share; }),
+                        mean(found, [](const ModelMeasures& m) { return m.noun_axis.share; })});
   };
   row("before", before);
   row(name(Kind::kMax), after);

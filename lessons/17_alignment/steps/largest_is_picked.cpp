@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "lessons/17_alignment/looks.h"
 #include "lessons/17_alignment/models.h"
+#include "lessons/17_alignment/records.h"
 #include "lessons/17_alignment/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
@@ -26,32 +26,33 @@ void largest_is_picked(Step& step) {
   step.formula("3 nats above another token: exp(3), 20 times its weight");
   step.formula("axis: of most variance of the numbers' keys, towards large ones");
   step.formula("-q in place of q: all z change sign, the last number comes first");
-  const auto after = measured(step, training, models);
-  const auto rho = [](const Measured& m) { return m.alignment.rho; };
-  const auto on_answer = [](const Measured& m) { return m.on_answer; };
-  const auto accuracy = [](const Measured& m) { return m.accuracy; };
+  const auto after = model_measures(step, training, models);
+  const auto rho = [](const ModelMeasures& m) { return m.alignment.rho; };
+  const auto on_answer = [](const ModelMeasures& m) { return m.on_answer; };
+  const auto accuracy = [](const ModelMeasures& m) { return m.accuracy; };
   auto table =
       step.table(fmt::format("{} models after {} updates, 1000 fresh texts each", models, updates),
                  {"lowest", "mean", "highest"});
-  const auto row = [&](const char* label, double (*of)(const Measured&), const char* note) {
+  const auto row = [&](const char* label, double (*of)(const ModelMeasures&), const char* note) {
     const course::Spread spread = course::spread_of(each(after, of));
     table.digits(3).row(label, {spread.lowest, spread.mean, spread.highest}, note);
     return spread;
   };
   row("rho", rho, "their order");
   row(
-      "spread of z", [](const Measured& m) { return m.alignment.spread; }, "nats");
+      "spread of z", [](const ModelMeasures& m) { return m.alignment.spread; }, "nats");
   row(
-      "cos(q, axis)", [](const Measured& m) { return m.along_axis; }, "");
+      "cos(q, axis)", [](const ModelMeasures& m) { return m.along_axis; }, "");
   row("w of the answer", on_answer, "even: 0.111");
   row(
-      "w of all numbers", [](const Measured& m) { return m.on_numbers; }, "even: 0.333");
+      "w of all numbers", [](const ModelMeasures& m) { return m.on_numbers; }, "even: 0.333");
   row("right", accuracy, "guessing: 0.067");
   row(
-      "q: largest first", [](const Measured& m) { return m.largest_first; }, "misses: 0 above 1");
+      "q: largest first", [](const ModelMeasures& m) { return m.largest_first; },
+      "misses: 0 above 1");
   const course::Spread turned = row(
-      "-q: smallest first", [](const Measured& m) { return m.smallest_if_turned; }, "");
-  const auto worths = [](const Measured& m) {
+      "-q: smallest first", [](const ModelMeasures& m) { return m.smallest_if_turned; }, "");
+  const auto worths = [](const ModelMeasures& m) {
     return tasks::number_rows(m.alignment.match.logits, {}).to_vector();
   };
   step.predict("q is replaced by -q. Which number of a text now gets most weight?",
@@ -61,10 +62,10 @@ void largest_is_picked(Step& step) {
                                    : 2);
   step.picture(
           course::Curves("score z of each number, model 0, in nats", "what the number is worth"))
-      .series("before", worths(*measured(step, training_of(kind, 0), 1)[0]))
+      .series("before", worths(*model_measures(step, training_of(kind, 0), 1)[0]))
       .series("after", worths(*after[0]));
   record_text(step, *model_of(step, training).model, training.task);
-  const auto picks = std::count_if(after.begin(), after.end(), [&](const Measured* m) {
+  const auto picks = std::count_if(after.begin(), after.end(), [&](const ModelMeasures* m) {
     return rho(*m) > 0.95 && on_answer(*m) > 0.8 && accuracy(*m) > 0.98;
   });
   const bool stated = static_cast<double>(picks) >= 0.9 * static_cast<double>(models);

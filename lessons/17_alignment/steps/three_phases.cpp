@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "autograd/variable.h"
-#include "lessons/17_alignment/looks.h"
 #include "lessons/17_alignment/models.h"
 #include "lessons/17_alignment/phases.h"
+#include "lessons/17_alignment/records.h"
 #include "lessons/17_alignment/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
@@ -31,9 +31,9 @@ struct MeanPhases {
   MeanPhase early, middle, late;
 };
 
-MeanPhases mean_phases(const std::vector<const Measured*>& models) {
+MeanPhases mean_phases(const std::vector<const ModelMeasures*>& models) {
   std::vector<Phases> all;
-  for (const Measured* model : models) all.push_back(phases_of(*model->curves));
+  for (const ModelMeasures* model : models) all.push_back(phases_of(*model->curves));
   return {mean_phase(all, &Phases::early), mean_phase(all, &Phases::middle),
           mean_phase(all, &Phases::late)};
 }
@@ -93,7 +93,7 @@ void three_phases(Step& step) {
   step.formula("|g| = |dL/dW_Q|, root of the sum of squares");
   step.formula("turn: angle between q before and after an update, in degrees");
   step.formula("large e: the table of embeddings begins as N(0, 1), not N(0, 0.09)");
-  const auto main = measured(step, training_of(kind, updates), models);
+  const auto main = model_measures(step, training_of(kind, updates), models);
   const MeanPhases found = mean_phases(main);
   step.predict("When is the gradient at W_Q largest?", {"early", "in the middle", "late"},
                found.middle.phase.gradient > found.early.phase.gradient ? 1 : 0);
@@ -116,7 +116,7 @@ void three_phases(Step& step) {
   rows(kind, found, models);
   if (!step.quick()) {
     for (const Kind other : {Kind::kSgd, Kind::kLargeTable})
-      rows(other, mean_phases(measured(step, training_of(other, updates), few)), few);
+      rows(other, mean_phases(model_measures(step, training_of(other, updates), few)), few);
   }
   const tasks::NumberCurves& curves = *main[0]->curves;
   step.picture(course::Curves("model 0: where q points, and what it brings", "update"))

@@ -25,16 +25,17 @@ void without_attention(Step& step) {
   step.formula("even: w_t = 1/9 whatever z, o = mean of all v_t: no search");
   step.formula("replaced: trained with softmax, then its weights are made even");
   step.formula("32 numbers: 8 to 12 of them in 20 tokens; v has 4 components, not 8");
-  const auto accuracy = [](const Measured& m) { return m.accuracy; };
-  const auto on_answer = [](const Measured& m) { return m.on_answer; };
-  const auto without = [](const Measured& m) { return m.without_weights; };
+  const auto accuracy = [](const ModelMeasures& m) { return m.accuracy; };
+  const auto on_answer = [](const ModelMeasures& m) { return m.on_answer; };
+  const auto without = [](const ModelMeasures& m) { return m.without_weights; };
   const auto soft =
-      measured(step, training_of(even ? Kind::kUniform : Kind::kMax, updates), models);
-  const auto flat = measured(step, training_of(Kind::kUniform, updates), models);
-  const auto soft_many = measured(step, many_numbers(even ? kUniform : kSoftmax, updates), few);
+      model_measures(step, training_of(even ? Kind::kUniform : Kind::kMax, updates), models);
+  const auto flat = model_measures(step, training_of(Kind::kUniform, updates), models);
+  const auto soft_many =
+      model_measures(step, many_numbers(even ? kUniform : kSoftmax, updates), few);
   // More updates, so that what they cannot do is not what they had no time for.
   const std::int64_t longer = step.quick() ? updates : 2 * updates;
-  const auto flat_many = measured(step, many_numbers(kUniform, longer), few);
+  const auto flat_many = model_measures(step, many_numbers(kUniform, longer), few);
   const course::Spread soft_right = course::spread_of(each(soft, accuracy));
   const course::Spread flat_right = course::spread_of(each(flat, accuracy));
   const course::Spread many_right = course::spread_of(each(soft_many, accuracy));

@@ -6,8 +6,9 @@
 #include <vector>
 
 #include "lessons/18_both_sides/conditions.h"
+#include "lessons/18_both_sides/model_change.h"
 #include "lessons/18_both_sides/models.h"
-#include "lessons/18_both_sides/old_and_new.h"
+#include "lessons/18_both_sides/steps/common.h"
 #include "lessons/18_both_sides/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
@@ -19,7 +20,6 @@ namespace {
 
 using course::Evidence;
 using course::Step;
-using Models = std::vector<const OldAndNew*>;
 
 constexpr double kAligned = 0.5;  // gap
 
@@ -82,11 +82,12 @@ void all_three(Step& step) {
       step.table("shares of heads", {"heads", "gap > 0.2", "at first", "lowest gap", "rho > 0.7"});
   std::vector<tasks::Alignment> many;  // heads of models that have several
   for (const std::int64_t count : {1, 4, 8}) {
-    const Models found =
-        count == 1 ? without.whole : old_and_new(step, training_with_heads(count, updates), models);
+    const Models found = count == 1
+                             ? without.whole
+                             : model_changes(step, training_with_heads(count, updates), models);
     const std::vector<tasks::Alignment> trained = all_heads(found);
     const HeadShares now = head_shares(trained);
-    const HeadShares then = head_shares(all_heads(found, &OldAndNew::heads_before));
+    const HeadShares then = head_shares(all_heads(found, &ModelChange::heads_before));
     double lowest = 2;
     for (const tasks::Alignment& head : trained) lowest = std::min(lowest, head.gap());
     heads.digits({0, 2, 2, 2, 2})

@@ -1,14 +1,18 @@
 #pragma once
 
-#include "lessons/18_both_sides/old_and_new.h"
+#include <vector>
+
+#include "lessons/18_both_sides/model_change.h"
 
 /// What several steps of lesson 18 use.
 namespace gradwalk::lesson_18 {
 
-inline double on_answer(const OldAndNew& m) { return m.on_answer; }
+using Models = std::vector<const ModelChange*>;
 
-inline double right(const OldAndNew& m) { return m.right; }
+inline double on_answer(const ModelChange& m) { return m.on_answer; }
 
-inline double on_numbers(const OldAndNew& m) { return m.on_numbers; }
+inline double right(const ModelChange& m) { return m.right; }
+
+inline double on_numbers(const ModelChange& m) { return m.on_numbers; }
 
 }  // namespace gradwalk::lesson_18

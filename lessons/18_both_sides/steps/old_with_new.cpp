@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "lessons/18_both_sides/balance.h"
+#include "lessons/18_both_sides/model_change.h"
 #include "lessons/18_both_sides/models.h"
-#include "lessons/18_both_sides/old_and_new.h"
+#include "lessons/18_both_sides/steps/common.h"
 #include "lessons/18_both_sides/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
@@ -29,12 +30,11 @@ namespace {
 using course::Evidence;
 using course::Explain;
 using course::Step;
-using Models = std::vector<const OldAndNew*>;
 
 constexpr std::int64_t kDescents = 3;  // models of plain descent, beside the others
 
 template <std::size_t query, std::size_t keys>
-double crossed(const OldAndNew& m) {
+double crossed(const ModelChange& m) {
   return m.gaps[query][keys];
 }
 
@@ -42,7 +42,7 @@ double crossed(const OldAndNew& m) {
 void record_pairs(Step& step, const tasks::NumberTraining& training, const Models& models) {
   const std::vector<std::string> age = {"old", "new"};
   const tasks::NumberTask& task = training.task;
-  const auto heads = old_and_new_head(step, training);
+  const auto heads = head_before_and_after(step, training);
   std::vector<std::string> tokens;
   std::vector<double> share;
   for (std::int64_t v = 0; v < task.numbers; ++v) {
@@ -88,7 +88,7 @@ void record_pairs(Step& step, const tasks::NumberTraining& training, const Model
     for (std::size_t key = 0; key < 2; ++key) {
       one.push_back(models[0]->gaps[query][key]);
       double sum = 0;
-      for (const OldAndNew* model : models) sum += model->gaps[query][key];
+      for (const ModelChange* model : models) sum += model->gaps[query][key];
       mean.push_back(sum / static_cast<double>(models.size()));
     }
   }
@@ -123,8 +123,8 @@ void old_with_new(Step& step) {
   descent.optimizer = tasks::Optimizer::kSgd;
   descent.lr = 0.3;
   descent.updates = 3 * training.updates / 2;
-  const Models found = old_and_new(step, training, pairs);
-  const Models drawn = old_and_new(step, training_without(Without::kQuestion, updates), models);
+  const Models found = model_changes(step, training, pairs);
+  const Models drawn = model_changes(step, training_without(Without::kQuestion, updates), models);
   step.formula("old: as the model begins      new: trained");
   step.formula("gap(q new, keys old): what the turn of q does by itself");
   step.formula("gap(q old, keys new): what the keys' coming does by itself");
@@ -132,8 +132,8 @@ void old_with_new(Step& step) {
   step.formula("B = W_Q W_Q^T - W_K W_K^T, and its drift in the toy: step 2");
   auto table = step.table(fmt::format("gap of each pair, {} models", pairs),
                           {"both old", "q new", "keys new", "both new"});
-  const std::vector<double (*)(const OldAndNew&)> of_pairs = {crossed<0, 0>, crossed<1, 0>,
-                                                              crossed<0, 1>, crossed<1, 1>};
+  const std::vector<double (*)(const ModelChange&)> of_pairs = {crossed<0, 0>, crossed<1, 0>,
+                                                                crossed<0, 1>, crossed<1, 1>};
   const auto row = [&](const char* label, const Models& of, double course::Spread::*what) {
     std::vector<double> values;
     for (const auto pair : of_pairs) values.push_back(course::spread_of(each(of, pair)).*what);
@@ -144,26 +144,26 @@ void old_with_new(Step& step) {
   row("highest", found, &course::Spread::highest);
   auto shifts = step.table("moved", {"lowest", "mean", "highest", "drawn"});
   double least_moved = INFINITY;
-  const auto shift = [&](const char* label, double (*of)(const OldAndNew&), const char* note) {
+  const auto shift = [&](const char* label, double (*of)(const ModelChange&), const char* note) {
     const course::Spread spread = course::spread_of(each(found, of));
     least_moved = std::min(least_moved, spread.lowest);
     shifts.digits(2).row(label, {spread.lowest, spread.mean, spread.highest, mean_of(drawn, of)},
                          note);
   };
   shift(
-      "e", [](const OldAndNew& m) { return m.table_moved; },
+      "e", [](const ModelChange& m) { return m.table_moved; },
       "drawn: mean where answers are drawn. Moving is not yet meeting");
   shift(
-      "W_Q", [](const OldAndNew& m) { return m.query_moved; }, "");
+      "W_Q", [](const ModelChange& m) { return m.query_moved; }, "");
   shift(
-      "W_K", [](const OldAndNew& m) { return m.key_moved; }, "");
-  const auto balance = [](const OldAndNew& m) { return m.unbalanced; };
+      "W_K", [](const ModelChange& m) { return m.key_moved; }, "");
+  const auto balance = [](const ModelChange& m) { return m.unbalanced; };
   if (!keys_held) {
     step.number("B's change, Adam", mean_of(found, balance),
                 "as a share of that of W_Q W_Q^T: Adam rescales steps and keeps no balance", 2);
   }
   if (!step.quick()) {
-    const Models plain = old_and_new(step, descent, std::min(pairs, kDescents));
+    const Models plain = model_changes(step, descent, std::min(pairs, kDescents));
     row("plain descent", plain, &course::Spread::mean);
     if (!keys_held) {
       step.number("B's change, plain", mean_of(plain, balance),
@@ -186,7 +186,7 @@ void old_with_new(Step& step) {
               fmt::format("times smaller, then {:.1f}; 10: proportional to lr", ratios[1]), 1);
   double one_held = INFINITY;  // lowest gap of any model whose W_Q, or W_K, stays as it began
   for (const Movers& held : {Movers{true, false, true}, Movers{true, true, false}}) {
-    const Models still = old_and_new(step, training_of(held, updates), models);
+    const Models still = model_changes(step, training_of(held, updates), models);
     one_held = std::min(one_held, course::spread_of(each(still, gap)).lowest);
   }
   step.number("gap, W_Q or W_K held", one_held, "lowest of all models of step 3", 2);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "lessons/18_both_sides/model_change.h"
 #include "lessons/18_both_sides/models.h"
-#include "lessons/18_both_sides/old_and_new.h"
 #include "lessons/18_both_sides/steps/common.h"
 #include "lessons/18_both_sides/steps/steps.h"
 #include "lessons/course/engine/measure.h"
@@ -14,7 +14,7 @@ namespace {
 
 using course::Step;
 
-double turned(const OldAndNew& m) { return m.turned; }
+double turned(const ModelChange& m) { return m.turned; }
 
 const char* note(const Movers& movers) {
   if (movers.table && movers.key && !movers.query) return "e_CLS still turns q";
@@ -39,7 +39,7 @@ void parts_held_still(Step& step) {
   auto& bars = step.picture(course::Bars("gap by what moves", {"gap"}));
   double with_table = INFINITY;  // lowest gap of any model in which e moves
   for (const Movers& movers : all_movers()) {
-    const auto found = old_and_new(step, training_of(movers, updates), models);
+    const auto found = model_changes(step, training_of(movers, updates), models);
     const double mean_gap = mean_of(found, gap);
     table.digits({3, 3, 2, 2, 0})
         .row(name(movers),
@@ -50,7 +50,7 @@ void parts_held_still(Step& step) {
     if (movers.table) with_table = std::min(with_table, course::spread_of(each(found, gap)).lowest);
   }
   const auto gap_of = [&](const Movers& movers) {
-    return mean_of(old_and_new(step, training_of(movers, updates), models), gap);
+    return mean_of(model_changes(step, training_of(movers, updates), models), gap);
   };
   const double all = gap_of({true, true, true}), query_held = gap_of({true, false, true});
   const double query_alone = gap_of({false, true, false});

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "lessons/18_both_sides/conditions.h"
+#include "lessons/18_both_sides/model_change.h"
 #include "lessons/18_both_sides/models.h"
-#include "lessons/18_both_sides/old_and_new.h"
 #include "lessons/18_both_sides/steps/common.h"
 #include "lessons/18_both_sides/steps/steps.h"
 #include "lessons/course/engine/measure.h"
@@ -19,10 +19,9 @@ namespace gradwalk::lesson_18 {
 namespace {
 
 using course::Step;
-using Models = std::vector<const OldAndNew*>;
 
 // Largest |dL/dW_Q| while training.
-double steepest(const OldAndNew& m) {
+double steepest(const ModelChange& m) {
   return *std::max_element(m.curves->gradient.begin(), m.curves->gradient.end());
 }
 
@@ -62,7 +61,7 @@ void without_competition(Step& step) {
   }
   const tasks::NumberTraining linear =
       training_without(Without::kPositiveness, step.whole("updates"));
-  tasks::draw_keys(step, "linear, keys of model 0", old_and_new_head(step, linear)[1].keys,
+  tasks::draw_keys(step, "linear, keys of model 0", head_before_and_after(step, linear)[1].keys,
                    linear.task);
   const double bound = no_gap_below(models);
   step.check("sigmoid: gap > 1 in every model", sigmoid.lowest > 1,

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "lessons/18_both_sides/conditions.h"
+#include "lessons/18_both_sides/model_change.h"
 #include "lessons/18_both_sides/models.h"
-#include "lessons/18_both_sides/old_and_new.h"
 #include "lessons/18_both_sides/steps/common.h"
 #include "lessons/18_both_sides/steps/steps.h"
 #include "lessons/course/engine/measure.h"
@@ -14,7 +14,6 @@ namespace gradwalk::lesson_18 {
 namespace {
 
 using course::Step;
-using Models = std::vector<const OldAndNew*>;
 
 }  // namespace
 

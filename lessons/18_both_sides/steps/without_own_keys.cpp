@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "lessons/18_both_sides/conditions.h"
+#include "lessons/18_both_sides/model_change.h"
 #include "lessons/18_both_sides/models.h"
-#include "lessons/18_both_sides/old_and_new.h"
 #include "lessons/18_both_sides/steps/common.h"
 #include "lessons/18_both_sides/steps/steps.h"
 #include "lessons/course/engine/measure.h"
@@ -15,12 +15,11 @@ namespace gradwalk::lesson_18 {
 namespace {
 
 using course::Step;
-using Models = std::vector<const OldAndNew*>;
 
 // Mean over the models of how their number keys stand out.
-Standing mean_standing(const std::vector<Standing>& all) {
-  Standing mean{0, 0, 0};
-  for (const Standing& one : all) {
+KeySalience mean_standing(const std::vector<KeySalience>& all) {
+  KeySalience mean{0, 0, 0};
+  for (const KeySalience& one : all) {
     mean.from_mean += one.from_mean / static_cast<double>(all.size());
     mean.nearest += one.nearest / static_cast<double>(all.size());
     mean.length += one.length / static_cast<double>(all.size());
@@ -58,21 +57,21 @@ void without_own_keys(Step& step) {
   row(Without::kNothing, whole, "");
   row(Without::kOwnKeys, one_key, "");
   const tasks::NumberTraining training = training_without(Without::kNothing, step.whole("updates"));
-  std::vector<Standing> before, after;
-  for (const OldAndNew* model : whole) {
-    before.push_back(model->standing_before);
-    after.push_back(model->standing);
+  std::vector<KeySalience> before, after;
+  for (const ModelChange* model : whole) {
+    before.push_back(model->salience_before);
+    after.push_back(model->salience);
   }
   auto unique = step.table("rho of worth and a key's", {"as it begins", "trained"});
-  const Standing old = mean_standing(before), now = mean_standing(after);
+  const KeySalience old = mean_standing(before), now = mean_standing(after);
   unique.digits(2).row("distance from the mean", {old.from_mean, now.from_mean});
   unique.row("distance from the nearest", {old.nearest, now.nearest});
   unique.row("length", {old.length, now.length}, "three meanings of unique; means");
-  tasks::draw_keys(step, "keys of their own, model 0", old_and_new_head(step, training)[1].keys,
-                   training.task);
+  tasks::draw_keys(step, "keys of their own, model 0",
+                   head_before_and_after(step, training)[1].keys, training.task);
   const tasks::NumberTraining merged =
       training_without(broken_or(step, Without::kOwnKeys), step.whole("updates"));
-  tasks::draw_keys(step, "one key for all, model 0", old_and_new_head(step, merged)[1].keys,
+  tasks::draw_keys(step, "one key for all, model 0", head_before_and_after(step, merged)[1].keys,
                    merged.task);
   step.check("one key for all: gap > 1 in every model", gaps.lowest > 1,
              fmt::format("lowest {:.2f}", gaps.lowest));

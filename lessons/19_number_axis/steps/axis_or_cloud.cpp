@@ -17,11 +17,11 @@ namespace {
 using course::Evidence;
 using course::Step;
 
-double number_share(const Seen& seen) { return seen.number_keys.share; }
+double number_share(const ModelMeasures& seen) { return seen.number_keys.share; }
 
-double noun_share(const Seen& seen) { return seen.noun_keys.share; }
+double noun_share(const ModelMeasures& seen) { return seen.noun_keys.share; }
 
-double share_lead(const Seen& seen) { return number_share(seen) - noun_share(seen); }
+double share_lead(const ModelMeasures& seen) { return number_share(seen) - noun_share(seen); }
 
 constexpr double kLead = 0.25;
 
@@ -31,8 +31,8 @@ void axis_or_cloud(Step& step) {
   const std::int64_t seeds = step.whole("seeds");
   const auto updates = static_cast<int>(step.whole("updates"));
   const tasks::NumberTask first = step.broken("nouns-asked") ? last_noun() : largest_number();
-  const auto start = begun(step, seeds);
-  const auto models = learned(step, {first, last_noun()}, seeds, updates);
+  const auto start = untrained_models(step, seeds);
+  const auto models = trained_models(step, {first, last_noun()}, seeds, updates);
   const auto &of_numbers = models[0], &of_nouns = models[1];
   step.formula("share: of the variance of 16 keys, what lies along component 1");
   step.formula("1: all on a line   16 points of a round cloud in 8 dimensions: 0.3");
@@ -45,7 +45,7 @@ void axis_or_cloud(Step& step) {
                                : 2);
   auto table = step.table(fmt::format("share of component 1, mean of {} models", seeds),
                           {"numbers", "nouns", "lowest lead", "highest"});
-  const auto row = [&](const std::string& name, const std::vector<const Seen*>& group,
+  const auto row = [&](const std::string& name, const std::vector<const ModelMeasures*>& group,
                        const std::string& note) {
     const course::Spread lead = course::spread_of(each(group, share_lead));
     table.digits(2).row(
@@ -58,7 +58,7 @@ void axis_or_cloud(Step& step) {
   step.number("keys' order, largest", mean_of(of_numbers, key_order),
               "|rho| of the numbers along their component 1 with their rank", 3);
   step.number("keys' order, last noun",
-              mean_of(of_nouns, [](const Seen& seen) { return seen.noun_keys.order; }),
+              mean_of(of_nouns, [](const ModelMeasures& seen) { return seen.noun_keys.order; }),
               "the same of the nouns with their place", 3);
   tasks::draw_keys(step, "asked for the largest number: keys of model 0", of_numbers[0]->head.keys,
                    first);

@@ -20,13 +20,13 @@ namespace {
 using course::Evidence;
 using course::Step;
 
-double distance(const Seen& seen) { return seen.alignment.match.of_cosines.cohens_d; }
+double distance(const ModelMeasures& seen) { return seen.alignment.match.of_cosines.cohens_d; }
 
-double gap(const Seen& seen) { return seen.alignment.gap(); }
+double gap(const ModelMeasures& seen) { return seen.alignment.gap(); }
 
-double spread(const Seen& seen) { return seen.alignment.spread; }
+double spread(const ModelMeasures& seen) { return seen.alignment.spread; }
 
-double value_order(const Seen& seen) { return seen.number_values.order; }
+double value_order(const ModelMeasures& seen) { return seen.number_values.order; }
 
 }  // namespace
 
@@ -34,7 +34,7 @@ void how_fine(Step& step) {
   const std::int64_t seeds = step.whole("seeds");
   const auto updates = static_cast<int>(step.whole("updates"));
   const tasks::NumberTask last = step.broken("no-sum") ? largest_number() : sum_of_two();
-  const auto models = learned(
+  const auto models = trained_models(
       step, {any_number(), upper_half(), largest_number(), last, largest_of_two()}, seeds, updates);
   const auto &any = models[0], &largest = models[2], &sum = models[3];
   step.formula("gap: mean cos(q, k) of the numbers, less that of the nouns");

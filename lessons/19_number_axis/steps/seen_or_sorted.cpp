@@ -28,7 +28,7 @@ void seen_or_sorted(Step& step) {
   std::vector<tasks::NumberTask> tasks = {any_number(), upper_half(), largest_number(),
                                           sum_of_two()};
   if (step.broken("all-largest")) std::fill(tasks.begin(), tasks.end(), largest_number());
-  const auto models = learned(step, tasks, seeds, updates);
+  const auto models = trained_models(step, tasks, seeds, updates);
   step.formula("any number?        yes or no: numbers are seen, not told apart");
   step.formula("one of 8 ... 15?   yes or no: told apart roughly, not repeated");
   step.formula("largest            one of 16: told apart, and one of them repeated");

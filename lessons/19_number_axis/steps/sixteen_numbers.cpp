@@ -24,8 +24,8 @@ using course::Step;
 void sixteen_numbers(Step& step) {
   const auto updates = static_cast<int>(step.whole("updates"));
   const tasks::NumberTask task = largest_number();
-  const Seen& before = *begun(step, 1)[0];
-  const Seen& after = *learned(step, {task}, 1, updates)[0][0];
+  const ModelMeasures& before = *untrained_models(step, 1)[0];
+  const ModelMeasures& after = *trained_models(step, {task}, 1, updates)[0][0];
   const auto trained =
       tasks::trained_number_model({.task = task, .updates = updates}, 100 * step.seed());
   std::vector<std::string> worth;

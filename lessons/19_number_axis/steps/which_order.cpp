@@ -19,9 +19,9 @@ namespace {
 using course::Evidence;
 using course::Step;
 
-double rank_rho(const Seen& seen) { return seen.alignment.rho; }
+double rank_rho(const ModelMeasures& seen) { return seen.alignment.rho; }
 
-double worth_rho(const Seen& seen) { return seen.worth_rho; }
+double worth_rho(const ModelMeasures& seen) { return seen.worth_rho; }
 
 // The scores in the order of the ranks.
 std::vector<double> by_rank(const std::vector<double>& scores, const std::vector<double>& ranks) {
@@ -42,8 +42,8 @@ void which_order(Step& step) {
       highest_by(tasks::shuffled_order()), highest_by(tasks::magnitude_order(16))};
   if (step.broken("by-worth")) std::fill(tasks.begin(), tasks.end(), largest_number());
   const std::vector<std::string> names = {"largest", "smallest", "shuffled", "far from 7.5"};
-  const auto start = begun(step, seeds);
-  const auto models = learned(step, tasks, seeds, updates);
+  const auto start = untrained_models(step, seeds);
+  const auto models = trained_models(step, tasks, seeds, updates);
   step.formula("asked: the number of the highest rank in the text, by four rankings");
   step.formula("largest: 15 is highest      smallest: 0 is highest");
   step.formula("shuffled: a drawn order, 5 is highest, then 10, 6, 4, 9, 14, ...");

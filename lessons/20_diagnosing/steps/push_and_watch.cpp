@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "lessons/20_diagnosing/models.h"
-#include "lessons/20_diagnosing/pushes.h"
+#include "lessons/20_diagnosing/perturbation.h"
 #include "lessons/20_diagnosing/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"
@@ -33,30 +33,31 @@ constexpr double kTwice = 2, kFive = 5;
 
 constexpr double kUnmoved = 1e-6;
 
-std::vector<double> all(const std::vector<Pushes>& models, double (*of)(const Pushes&)) {
+std::vector<double> all(const std::vector<PerturbationEffects>& models,
+                        double (*of)(const PerturbationEffects&)) {
   std::vector<double> values;
-  for (const Pushes& one : models) values.push_back(of(one));
+  for (const PerturbationEffects& one : models) values.push_back(of(one));
   return values;
 }
 
-double down(const Pushes& p) { return p.down.moved; }
+double down(const PerturbationEffects& p) { return p.down.moved; }
 
-double up(const Pushes& p) { return p.up.moved; }
+double up(const PerturbationEffects& p) { return p.up.moved; }
 
-double random(const Pushes& p) { return p.random.moved; }
+double random(const PerturbationEffects& p) { return p.random.moved; }
 
-double orthogonal(const Pushes& p) { return p.orthogonal; }
+double orthogonal(const PerturbationEffects& p) { return p.orthogonal; }
 
-double ratio(const Pushes& p) { return p.down.moved / p.random.moved; }
+double ratio(const PerturbationEffects& p) { return p.down.moved / p.random.moved; }
 
-double right_down(const Pushes& p) { return p.down.accuracy; }
+double right_down(const PerturbationEffects& p) { return p.down.accuracy; }
 
-double right_up(const Pushes& p) { return p.up.accuracy; }
+double right_up(const PerturbationEffects& p) { return p.up.accuracy; }
 
-double right_random(const Pushes& p) { return p.random.accuracy; }
+double right_random(const PerturbationEffects& p) { return p.random.accuracy; }
 
 // By how much each random direction, of length 1, moves a score of model 0: dz.
-void record_push(Step& step, const tasks::ClsModel& model, const Pusher& by) {
+void record_push(Step& step, const tasks::ClsModel& model, const Perturbation& by) {
   const Tensor query = tasks::cls_head(model).query;
   const Tensor w_k = tasks::head_weights(model, "attention", 1, 0).key;
   step.tensor("q", query).axes("head space").explain(Explain::given("W_Q h of [CLS], model 0"));
@@ -90,33 +91,35 @@ void push_and_watch(Step& step) {
   step.formula("so only the part of u along W_K^T q counts");
   step.formula("moved: share of [CLS]'s weight that moved, sum |w' - w| / 2");
   step.formula(fmt::format("controls: {} random u; {} of them made orthogonal to W_K^T q",
-                           kRandomPushes, kOrthogonalPushes));
+                           kRandomDirections, kOrthogonalDirections));
   std::vector<double> grid = {lengths};
   if (!step.quick()) grid = {lengths / 2, lengths, 2 * lengths};
-  std::vector<std::vector<Pushes>> trained(grid.size());
-  std::vector<Pushes> begun;
+  std::vector<std::vector<PerturbationEffects>> trained(grid.size());
+  std::vector<PerturbationEffects> begun;
   double on_numbers = 0;
   for (std::int64_t model = 0; model < models; ++model) {
     const auto of = model_with(step, HeadShape::kNarrow, model, models);
     const auto start = begun_with(step, HeadShape::kNarrow, model);
     const tasks::NumberBatch texts = texts_for(step, HeadShape::kNarrow, model, kPushTexts);
     Generator generator = step.generator(fmt::format("directions {}", model));
-    const Pusher by = pusher_of(*of, task, generator, blind);
+    const Perturbation by = perturbation_of(*of, task, generator, blind);
     on_numbers += tasks::number_score(*of, task, texts).on_numbers[0] / static_cast<double>(models);
     for (std::size_t i = 0; i < grid.size(); ++i) {
-      trained[i].push_back(push(*of, task, texts, by, grid[i]));
+      trained[i].push_back(perturb(*of, task, texts, by, grid[i]));
     }
-    begun.push_back(push(*start, task, texts, pusher_of(*start, task, generator, blind), lengths));
+    begun.push_back(
+        perturb(*start, task, texts, perturbation_of(*start, task, generator, blind), lengths));
     if (model == 0) record_push(step, *of, by);
   }
-  const std::vector<Pushes>& judged = trained[grid.size() / 2];
-  const auto mean = [](const std::vector<Pushes>& of, double (*what)(const Pushes&)) {
+  const std::vector<PerturbationEffects>& judged = trained[grid.size() / 2];
+  const auto mean = [](const std::vector<PerturbationEffects>& of,
+                       double (*what)(const PerturbationEffects&)) {
     return course::spread_of(all(of, what)).mean;
   };
   auto table = step.table(fmt::format("share of the weight that moved, {} models", models),
                           {"-u", "+u", "random", "orthogonal"});
   auto answers = step.table("share of the answers right", {"-u", "+u", "random"});
-  const auto row = [&](const std::string& name, const std::vector<Pushes>& of,
+  const auto row = [&](const std::string& name, const std::vector<PerturbationEffects>& of,
                        const std::string& note, const std::string& of_answers) {
     table.digits({3, 3, 3, 4})
         .row(name, {mean(of, down), mean(of, up), mean(of, random), mean(of, orthogonal)}, note);

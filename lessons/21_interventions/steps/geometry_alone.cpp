@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "lessons/21_interventions/looks.h"
-#include "lessons/21_interventions/pressed.h"
+#include "lessons/21_interventions/example_text.h"
 #include "lessons/21_interventions/steps/steps.h"
+#include "lessons/21_interventions/trained_models.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
 #include "lessons/course/pictures/curves.h"
@@ -21,21 +21,21 @@ using course::Step;
 using tasks::ExtraLoss;
 using tasks::NumberQuestion;
 using tasks::NumberTraining;
-using Models = std::vector<const Pressed*>;
+using Models = std::vector<const TrainedModel*>;
 
-double gap(const Pressed& model) { return model.alignment.gap(); }
+double gap(const TrainedModel& model) { return model.alignment.gap(); }
 
-double rho(const Pressed& model) { return model.alignment.rho; }
+double rho(const TrainedModel& model) { return model.alignment.rho; }
 
-double spread(const Pressed& model) { return model.alignment.spread; }
+double spread(const TrainedModel& model) { return model.alignment.spread; }
 
-double on_answer(const Pressed& model) { return model.score.on_answer[0]; }
+double on_answer(const TrainedModel& model) { return model.score.on_answer[0]; }
 
-double on_numbers(const Pressed& model) { return model.score.on_numbers[0]; }
+double on_numbers(const TrainedModel& model) { return model.score.on_numbers[0]; }
 
-double right(const Pressed& model) { return model.score.accuracy; }
+double right(const TrainedModel& model) { return model.score.accuracy; }
 
-course::Spread over(const Models& models, double (*of)(const Pressed&)) {
+course::Spread over(const Models& models, double (*of)(const TrainedModel&)) {
   return course::spread_of(each(models, of));
 }
 
@@ -48,7 +48,8 @@ void geometry_alone(Step& step) {
     training.task.question = question;
     training.task_weight = task_weight;
     training.updates = static_cast<int>(step.whole("geometry_updates"));
-    return pressed(step, under(step, {ExtraLoss::kGeometry, lambda}, training), models);
+    return trained_models(step, with_auxiliary(step, {ExtraLoss::kGeometry, lambda}, training),
+                          models);
   };
   step.formula("gap = mean cos(q, k) of the numbers - that of the nouns, 2 at most");
   step.formula("loss = task_weight (-ln p(answer)) - lambda gap");

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "lessons/21_interventions/looks.h"
-#include "lessons/21_interventions/pressed.h"
+#include "lessons/21_interventions/example_text.h"
 #include "lessons/21_interventions/steps/steps.h"
+#include "lessons/21_interventions/trained_models.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
 #include "lessons/course/pictures/bars.h"
@@ -20,17 +20,17 @@ using course::Evidence;
 using course::Step;
 using tasks::ExtraLoss;
 using tasks::NumberTraining;
-using Models = std::vector<const Pressed*>;
+using Models = std::vector<const TrainedModel*>;
 
-double nouns_right(const Pressed& model) { return model.score.noun_accuracy; }
+double nouns_right(const TrainedModel& model) { return model.score.noun_accuracy; }
 
-double numbers_right(const Pressed& model) { return model.score.accuracy; }
+double numbers_right(const TrainedModel& model) { return model.score.accuracy; }
 
-double on_number(const Pressed& model) { return model.score.on_answer[0]; }
+double on_number(const TrainedModel& model) { return model.score.on_answer[0]; }
 
-double on_noun(const Pressed& model) { return model.score.on_noun[0]; }
+double on_noun(const TrainedModel& model) { return model.score.on_noun[0]; }
 
-double mean(const Models& models, double (*of)(const Pressed&)) {
+double mean(const Models& models, double (*of)(const TrainedModel&)) {
   return course::spread_of(each(models, of)).mean;
 }
 
@@ -42,12 +42,12 @@ course::Spread lost(const Models& plain, const Models& under_pressure) {
   return course::spread_of(losses);
 }
 
-Models models_of(Step& step, std::int64_t heads, const Pressure& pressure) {
+Models models_of(Step& step, std::int64_t heads, const AuxiliaryLoss& auxiliary) {
   NumberTraining training;
   training.task.question = tasks::NumberQuestion::kJoint;
   training.model.heads = heads;
   training.updates = static_cast<int>(step.whole("updates"));
-  return pressed(step, under(step, pressure, training), step.whole("few"));
+  return trained_models(step, with_auxiliary(step, auxiliary, training), step.whole("few"));
 }
 
 // A training that must answer both, under a growing pressure; first without any.
@@ -107,7 +107,7 @@ void one_head_two_answers(Step& step) {
   row("2 heads, lambda 0", of_two[0]);
   row("2 heads, lambda 1", of_two[1],
       fmt::format("head 1: w noun {:.2f}",
-                  mean(of_two[1], [](const Pressed& m) { return m.score.on_noun[1]; })));
+                  mean(of_two[1], [](const TrainedModel& m) { return m.score.on_noun[1]; })));
   std::vector<double> nouns, numbers;
   for (const Models& found : of_one) {
     nouns.push_back(mean(found, nouns_right));

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "lessons/21_interventions/arrivals.h"
-#include "lessons/21_interventions/looks.h"
-#include "lessons/21_interventions/pressed.h"
+#include "lessons/21_interventions/example_text.h"
 #include "lessons/21_interventions/steps/steps.h"
+#include "lessons/21_interventions/trained_models.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/pictures/curves.h"
 #include "lessons/tasks/numbers/measures.h"
@@ -27,7 +27,7 @@ using tasks::Optimizer;
 // A way to hurry a training.
 struct Way {
   const char* name;
-  Pressure pressure = {};
+  AuxiliaryLoss auxiliary = {};
   double task_weight = 1;
 };
 
@@ -49,7 +49,7 @@ NumberTraining training_of(Step& step, Optimizer optimizer, const Way& way) {
     plain.lr = 0.3;
     plain.updates = static_cast<int>(step.whole("sgd_updates"));
   }
-  return under(step, way.pressure, plain);
+  return with_auxiliary(step, way.auxiliary, plain);
 }
 
 const tasks::NumberCurves& first_curves(const Step& step, const NumberTraining& training) {
@@ -101,7 +101,7 @@ void show(Step& step, const std::string& caption, const std::vector<Arrivals>& a
 std::vector<Speedup> judged(const std::vector<Arrivals>& all) {
   std::vector<Speedup> found;
   for (std::size_t way = kPlain + 1; way < kDoubled; ++way) {
-    found.push_back(kWays[way].pressure.loss == ExtraLoss::kAttention
+    found.push_back(kWays[way].auxiliary.loss == ExtraLoss::kAttention
                         ? speedup(all[way].look, all[kPlain].look)
                         : speedup(all[way].order, all[kPlain].order));
   }

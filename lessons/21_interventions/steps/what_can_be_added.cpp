@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "lessons/21_interventions/looks.h"
-#include "lessons/21_interventions/pressed.h"
+#include "lessons/21_interventions/example_text.h"
 #include "lessons/21_interventions/steps/steps.h"
+#include "lessons/21_interventions/trained_models.h"
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/pictures/curves.h"
 #include "lessons/tasks/numbers/training.h"
@@ -32,7 +32,7 @@ struct ByHand {
   double geometry;
 };
 
-ByHand by_hand(const Pressed& model) {
+ByHand by_hand(const TrainedModel& model) {
   const ExampleText text = example_text();
   const std::vector<double> z = model.alignment.match.logits.to_vector();
   double sum = 0;
@@ -55,7 +55,7 @@ double added(const Step& step, ExtraLoss extra) {
 }
 
 // The pairs' losses of the trained model, and how each comes about.
-void record_pairs(Step& step, const Pressed& model) {
+void record_pairs(Step& step, const TrainedModel& model) {
   std::vector<std::string> worth;
   for (std::int64_t v = 0; v < kNumbers; ++v) worth.push_back(std::to_string(v));
   const Tensor scores = tasks::number_rows(model.alignment.match.logits, {});
@@ -93,9 +93,9 @@ void record_pairs(Step& step, const Pressed& model) {
 void what_can_be_added(Step& step) {
   tasks::NumberTraining training;
   training.updates = 0;
-  const Pressed& before = *pressed(step, training, 1)[0];
+  const TrainedModel& before = *trained_models(step, training, 1)[0];
   training.updates = static_cast<int>(step.whole("geometry_updates"));
-  const Pressed& after = *pressed(step, training, 1)[0];
+  const TrainedModel& after = *trained_models(step, training, 1)[0];
   step.formula("asked: the largest number; its loss: -ln p(answer), as in lesson 17");
   step.formula("added: + lambda * one of these, lambda is how much it counts");
   step.formula("attention   -ln w of the answer     w: what weight [CLS] gives it");
@@ -118,7 +118,7 @@ void what_can_be_added(Step& step) {
   record_reading(step, "one text, in any order: w before and after; n: a noun",
                  {"begins", "trained"}, {before.heads[0], after.heads[0]});
   record_pairs(step, after);
-  const auto cosines = [](const Pressed& model, std::int64_t from) {
+  const auto cosines = [](const TrainedModel& model, std::int64_t from) {
     return slice(model.alignment.match.cosines, 0, from, from + kNumbers).to_vector();
   };
   step.picture(course::Curves("cos(q, k) of each token", "worth of the number, place of the noun"))

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "lessons/22_values_and_collapse/looks.h"
+#include "lessons/22_values_and_collapse/key_spread.h"
 #include "lessons/course/engine/step.h"
 #include "lessons/tasks/numbers/task.h"
 #include "lessons/tasks/numbers/training.h"

@@ -67,7 +67,7 @@ void long_texts(Step& step) {
     for (const std::int64_t length : lengths_of(step)) {
       tasks::NumberTraining training = training_on(step, length, drawn);
       if (length == kJudged) training.updates = static_cast<int>(step.whole("judge_updates"));
-      const auto models = looks(step, training, length == kJudged ? judges : seeds);
+      const auto models = key_spreads(step, training, length == kJudged ? judges : seeds);
       const double pair = over(models, &KeySpread::pair).mean,
                    own = over(models, &KeySpread::own).mean;
       table.row(fmt::format("{}, {}", name_of(drawn), length),

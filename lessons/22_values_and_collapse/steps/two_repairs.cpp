@@ -51,7 +51,7 @@ void two_repairs(Step& step) {
   const auto low = [](const KeySpread& look) { return look.low.pairs; };
   const auto largest = [&](const std::string& name, const tasks::NumberTraining& training,
                            const std::string& note = "") {
-    const auto models = looks(step, training, seeds);
+    const auto models = key_spreads(step, training, seeds);
     table.row(name,
               {over(models, &KeySpread::own).mean, over(models, &KeySpread::pair).mean,
                over(models, &KeySpread::all).mean, over(models, low).mean,
@@ -66,8 +66,8 @@ void two_repairs(Step& step) {
   record_scores(step, "long", *of_plain.front(), "long texts, first model");
   record_scores(step, "mixed", *of_mixed.front(), "mixed, first model");
   record_scores(step, "order", *of_ordered.front(), "order loss, first model");
-  const auto of_presence = looks(step, presence, seeds),
-             of_both = looks(step, presence_ordered, seeds);
+  const auto of_presence = key_spreads(step, presence, seeds),
+             of_both = key_spreads(step, presence_ordered, seeds);
   auto other = step.table("another question: is there a number? (half of the texts have none)",
                           {"own", "all", "low", "rho"});
   other.digits({3, 2, 2, 2});

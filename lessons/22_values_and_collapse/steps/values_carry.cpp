@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "autograd/variable.h"
-#include "lessons/22_values_and_collapse/looks.h"
+#include "lessons/22_values_and_collapse/key_spread.h"
 #include "lessons/22_values_and_collapse/steps/steps.h"
 #include "lessons/22_values_and_collapse/values.h"
 #include "lessons/course/engine/claim.h"

@@ -45,7 +45,7 @@ void what_shows_it(Step& step) {
   std::vector<std::vector<const KeySpread*>> all;
   for (const std::int64_t length : lengths) {
     const tasks::NumberTraining training = training_on(step, length, NumberDraw::kUniform);
-    const auto models = looks(step, training, seeds);
+    const auto models = key_spreads(step, training, seeds);
     const std::vector<double> means = {over(models, &KeySpread::share).mean,
                                        over(models, spread).mean, over(models, order).mean,
                                        over(models, pairs).mean};

@@ -28,8 +28,9 @@ Tensor weights_of(const ClsModel& model, const NumberBatch& texts, const Tensor&
 
 }  // namespace
 
-PushEffect push_number_keys(const ClsModel& model, const NumberBatch& texts, const NumberTask& task,
-                            const Tensor& step, std::int64_t head) {
+PerturbationEffect perturb_number_keys(const ClsModel& model, const NumberBatch& texts,
+                                       const NumberTask& task, const Tensor& step,
+                                       std::int64_t head) {
   if (step.shape() != Shape{model.options().d_model}) {
     throw_shape_error("push_number_keys", fmt::format("step [{}]", model.options().d_model),
                       step.shape().str(), {{"step", step.shape()}});

@@ -10,7 +10,7 @@
 /// Interventions on a trained [CLS] model: what happens when one thing in it is changed.
 namespace gradwalk::tasks {
 
-struct PushEffect {
+struct PerturbationEffect {
   double moved;     ///< share of [CLS]'s weights that moved (nn::total_variation), mean over texts
   double accuracy;  ///< of the answers with the push
 };
@@ -18,8 +18,9 @@ struct PushEffect {
 /// Adds `step` to what the keys of all numbers are made of; values stay.
 /// @param step  [D], in the embeddings' unit (nn::probe_directions gives directions)
 /// @throws ShapeError unless step is [D]
-PushEffect push_number_keys(const ClsModel& model, const NumberBatch& texts, const NumberTask& task,
-                            const Tensor& step, std::int64_t head = 0);
+PerturbationEffect perturb_number_keys(const ClsModel& model, const NumberBatch& texts,
+                                       const NumberTask& task, const Tensor& step,
+                                       std::int64_t head = 0);
 
 /// Mean length of the numbers' embeddings, the measure of a push.
 double number_length(const ClsModel& model, const NumberTask& task);

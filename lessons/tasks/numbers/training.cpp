@@ -40,11 +40,11 @@ ClsModelOptions model_options(const NumberTraining& training) {
 }
 
 // Head 0 of one text, the vocabulary, in the graph.
-struct Look {
+struct QueryAndKeys {
   Variable query, keys;  // [Dh], [V, Dh]
 };
 
-Look look_at(const ClsModel& model) {
+QueryAndKeys query_and_keys(const ClsModel& model) {
   nn::AttentionTrace trace;
   model.summary(whole_vocabulary(model), {.trace = &trace});
   const auto of_head = [](const Variable& x) { return select(select(x, 0, 0), 0, 0); };
@@ -57,7 +57,7 @@ Variable attention_loss(const nn::AttentionTrace& trace, const Tensor& holds) {
   return neg(mean(log(sum(weights * to(holds, weights.value().dtype()), {1}))));
 }
 
-Variable pair_loss(const Look& look, const NumberTask& task) {
+Variable pair_loss(const QueryAndKeys& head, const NumberTask& task) {
   std::vector<double> by_rank;  // ids
   for (std::int64_t rank = 0; rank < task.numbers; ++rank) {
     by_rank.push_back(1 + static_cast<double>(task.order.empty()
@@ -65,7 +65,7 @@ Variable pair_loss(const Look& look, const NumberTask& task) {
                                                   : task.order[static_cast<std::size_t>(rank)]));
   }
   const Variable z =
-      matmul(look.keys, look.query) / std::sqrt(static_cast<double>(look.query.shape()[0]));  // [V]
+      matmul(head.keys, head.query) / std::sqrt(static_cast<double>(head.query.shape()[0]));  // [V]
   const Variable ranked = index_select(z, 0, from_vector(by_rank, {task.numbers}, DType::kInt64));
   // Row i, column j of the upper triangle: z_i - z_j for j above i.
   const Variable losses = softplus(unsqueeze(ranked, 1) - unsqueeze(ranked, 0));
@@ -73,9 +73,9 @@ Variable pair_loss(const Look& look, const NumberTask& task) {
   return sum(triu(losses, /*diagonal=*/1)) / (n * (n - 1) / 2);
 }
 
-Variable geometry_loss(const Look& look, const NumberTask& task) {
+Variable geometry_loss(const QueryAndKeys& head, const NumberTask& task) {
   const Variable cosines =
-      matmul(look.keys, look.query) / (norm(look.keys, {1}) * norm(look.query));  // [V]
+      matmul(head.keys, head.query) / (norm(head.keys, {1}) * norm(head.query));  // [V]
   return mean(slice(cosines, 0, 1 + task.numbers, task.vocabulary())) -
          mean(slice(cosines, 0, 1, 1 + task.numbers));
 }
@@ -122,8 +122,8 @@ class NumberTrainer {
 
  private:
   Variable loss() {
-    const Look look = look_at_vocabulary();
-    Variable total = extra_of_vocabulary(look);
+    const QueryAndKeys head = record_vocabulary();
+    Variable total = extra_of_vocabulary(head);
     const auto share = static_cast<std::int64_t>(kinds_.size());
     double accuracy = 0, on_answer = 0;
     for (const NumberTask& kind : kinds_) {
@@ -155,21 +155,21 @@ class NumberTrainer {
     return total;
   }
 
-  Look look_at_vocabulary() {
-    const Look look = look_at(model_);
-    const Alignment a = alignment(look.query.value(), look.keys.value(), training_.task);
+  QueryAndKeys record_vocabulary() {
+    const QueryAndKeys head = query_and_keys(model_);
+    const Alignment a = alignment(head.query.value(), head.keys.value(), training_.task);
     curves_.gap.push_back(a.gap());
     curves_.rho.push_back(a.rho);
-    queries_.push_back(clone(look.query.value()));
-    return look;
+    queries_.push_back(clone(head.query.value()));
+    return head;
   }
 
-  Variable extra_of_vocabulary(const Look& look) const {
+  Variable extra_of_vocabulary(const QueryAndKeys& head) const {
     if (training_.extra == ExtraLoss::kPairs) {
-      return pair_loss(look, training_.task) * training_.extra_weight;
+      return pair_loss(head, training_.task) * training_.extra_weight;
     }
     if (training_.extra == ExtraLoss::kGeometry) {
-      return geometry_loss(look, training_.task) * training_.extra_weight;
+      return geometry_loss(head, training_.task) * training_.extra_weight;
     }
     return {};
   }

@@ -60,11 +60,11 @@ TEST(KeyTable, HasTheScoresOfTheModel) {
   }
 }
 
-TEST(QuestionLook, FindsTheCardsThatAWeightIsOn) {
+TEST(QuestionWeights, FindsTheCardsThatAWeightIsOn) {
   const tasks::DictionaryModel model(nn::Seed(1), options_with(kAll, /*shift=*/1));
   fill(tasks::weight_of(model, "attention.q_proj.weight"), 0);  // all scores 0: 1/9 each
   Generator generator(1, "pages");
-  const QuestionLook even = question_look(model, 256, generator);
+  const QuestionWeights even = question_weights(model, 256, generator);
   EXPECT_NEAR(even.right, 1.0 / 9, 1e-6);
   EXPECT_NEAR(even.itself, 1.0 / 9, 1e-6);
   EXPECT_NEAR(even.before, 1.0 / 9, 1e-6);
@@ -73,11 +73,11 @@ TEST(QuestionLook, FindsTheCardsThatAWeightIsOn) {
   EXPECT_EQ(even.wrong_itself, 0) << "as much on any card";
 }
 
-TEST(QuestionLook, SeesAQuestionThatLooksAtItself) {
+TEST(QuestionWeights, SeesAQuestionThatLooksAtItself) {
   const tasks::DictionaryModel model(nn::Seed(1), options_with(kNone, /*shift=*/1));
   mul_into(tasks::weight_of(model, "mark.weight"), 10);
   Generator generator(1, "pages");
-  const QuestionLook look = question_look(model, 64, generator);
+  const QuestionWeights look = question_weights(model, 64, generator);
   EXPECT_GT(look.itself, 0.99);
   EXPECT_EQ(look.wrong_itself, 1);
 }

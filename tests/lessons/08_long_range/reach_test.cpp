@@ -7,15 +7,15 @@ namespace {
 
 TEST(PullOf, IsTheSameWordWhereTheFirstIsTheLastButOne) {
   for (const Reader reader : {Reader::kRnn, Reader::kGru, Reader::kAttention}) {
-    const Pull pull = pull_of(reader, /*length=*/2, /*seed=*/1);
+    const InputGradients pull = input_gradients(reader, /*length=*/2, /*seed=*/1);
     EXPECT_GT(pull.far, 0);
     EXPECT_EQ(pull.far, pull.near);
   }
 }
 
 TEST(PullOf, VanishesThroughAnRnnAndNotThroughAttention) {
-  const Pull rnn = pull_of(Reader::kRnn, /*length=*/24, /*seed=*/1);
-  const Pull attention = pull_of(Reader::kAttention, /*length=*/24, /*seed=*/1);
+  const InputGradients rnn = input_gradients(Reader::kRnn, /*length=*/24, /*seed=*/1);
+  const InputGradients attention = input_gradients(Reader::kAttention, /*length=*/24, /*seed=*/1);
   EXPECT_LT(rnn.far, 1e-4 * rnn.near);
   EXPECT_GT(attention.far, 1e-2 * attention.near);
 }

@@ -49,14 +49,14 @@ TEST(ScoreBehindFirstMark, LeavesOutWhatWasBegunBefore) {
   EXPECT_EQ(score_behind_first_mark(cut.first(2)).pairs, 0);
 }
 
-TEST(Written, IsTheSameForTheSameDraws) {
+TEST(WrittenTexts, IsTheSameForTheSameDraws) {
   const auto model = tasks::new_language_model(kSmall, 1);
   const auto& prompts = tasks::test_text(kSmall, 1);
-  const Written a = write(*model, prompts, 2, Generator(3, "texts"));
-  const Written b = write(*model, prompts, 2, Generator(3, "texts"));
+  const WrittenTexts a = written_texts(*model, prompts, 2, Generator(3, "texts"));
+  const WrittenTexts b = written_texts(*model, prompts, 2, Generator(3, "texts"));
   EXPECT_EQ(a.first, b.first);
   EXPECT_EQ(a.score.pairs, b.score.pairs);
-  EXPECT_EQ(Written{}.legal_sentences(), 0);
+  EXPECT_EQ(WrittenTexts{}.legal_sentences(), 0);
 }
 
 }  // namespace

@@ -49,10 +49,10 @@ TEST_F(ReadersTest, EvenMapsGiveEachKindAnEvenShare) {
 
 TEST_F(ReadersTest, AnotherBasisChangesCosinesAlone) {
   const auto model = model_of(step_, reader_);
-  const QueryKeyLook before = look_at_queries(*model, reader_);
+  const QueryKeyMeasures before = query_key_measures(*model, reader_);
   EXPECT_EQ(before.cosines.shape(), (Shape{2, 4, 64 * 32}));
   change_basis(*model, tasks::stretched_axis(8, 100));
-  const QueryKeyLook after = look_at_queries(*model, reader_);
+  const QueryKeyMeasures after = query_key_measures(*model, reader_);
   EXPECT_NEAR(after.loss, before.loss, 1e-6);
   EXPECT_LT(course::distance(after.weights, before.weights), 1e-5);
   EXPECT_GT(course::distance(after.cosines, before.cosines), 0.1);

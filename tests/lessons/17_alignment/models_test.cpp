@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lessons/17_alignment/looks.h"
+#include "lessons/17_alignment/records.h"
 #include "lessons/course/engine/lesson.h"
 #include "tensor/create.h"
 
@@ -61,16 +61,16 @@ TEST(TrainingOf, DiffersFromTheMainOneInOneThing) {
 
 TEST_F(AlignmentModels, MeasuresEachModelOnce) {
   const tasks::NumberTraining training = training_of(Kind::kMax, 2);
-  const auto models = measured(step_, training, 2);
+  const auto models = model_measures(step_, training, 2);
   ASSERT_EQ(models.size(), 2U);
   EXPECT_NE(models[0]->accuracy, 1);
-  EXPECT_EQ(measured(step_, training, 1)[0], models[0]);
+  EXPECT_EQ(model_measures(step_, training, 1)[0], models[0]);
   EXPECT_EQ(models[0]->curves->gap.size(), 2U);
   EXPECT_EQ(models[1]->curves, &model_of(step_, training, 1).curves);
 }
 
 TEST_F(AlignmentModels, SeesNoDifferenceWhereWeightsAreEvenAnyway) {
-  const Measured& even = *measured(step_, training_of(Kind::kUniform, 2), 1)[0];
+  const ModelMeasures& even = *model_measures(step_, training_of(Kind::kUniform, 2), 1)[0];
   EXPECT_EQ(even.accuracy, even.without_weights);
   EXPECT_NEAR(even.on_answer, 1.0 / 9, 1e-6);
   EXPECT_LE(std::abs(even.along_axis), 1);

@@ -31,13 +31,13 @@ void set_by_hand(tasks::ClsModel& model) {
        {"readout.bias", vector({0, 1, 0, 0}, DType::kFloat32)}});
 }
 
-TEST(See, TellsRanksFromWorth) {
+TEST(MeasuresOf, TellsRanksFromWorth) {
   tasks::NumberTask task = highest_by(tasks::smallest_first_order(4));
   task.numbers = task.nouns = 4;
   const tasks::NumberBatch tests = tasks::number_tests(task, /*seed=*/1, /*texts=*/200);
   tasks::ClsModel model({.vocabulary = 9, .classes = 4, .d_model = 2, .head_dim = 2}, nn::Seed(1));
   set_by_hand(model);
-  const Seen seen = see(model, task, tests);
+  const ModelMeasures seen = measures_of(model, task, tests);
   const double unit = 1 / std::sqrt(2.0);
   EXPECT_THAT(seen.scores,
               Pointwise(testing::DoubleNear(1e-6), {unit, 2 * unit, 3 * unit, 4 * unit}));
@@ -53,26 +53,27 @@ TEST(See, TellsRanksFromWorth) {
       << "its readout always says 1";
 }
 
-TEST(Learned, TrainsOneModelForEachTaskAndSeedOnce) {
+TEST(TrainedModels, AreOneModelForEachTaskAndSeedOnce) {
   course::Lesson lesson(19, "fake", "Fake");
   const course::Settings settings;
   course::StepRecord record;
   const course::Step step(lesson, settings, &record);
-  const auto rows = learned(step, {largest_number(), sum_of_two()}, /*seeds=*/2, /*updates=*/2);
+  const auto rows =
+      trained_models(step, {largest_number(), sum_of_two()}, /*seeds=*/2, /*updates=*/2);
   ASSERT_EQ(rows.size(), 2U);
   ASSERT_EQ(rows[0].size(), 2U);
   EXPECT_EQ(rows[0][0]->scores.size(), 16U);
   EXPECT_EQ(rows[1][0]->scores.size(), 8U);
   EXPECT_NE(rows[0][0]->scores, rows[0][1]->scores);
-  EXPECT_EQ(learned(step, {sum_of_two()}, 1, 2)[0][0], rows[1][0]);
-  EXPECT_NE(begun(step, 1)[0]->scores, rows[0][0]->scores);
+  EXPECT_EQ(trained_models(step, {sum_of_two()}, 1, 2)[0][0], rows[1][0]);
+  EXPECT_NE(untrained_models(step, 1)[0]->scores, rows[0][0]->scores);
 }
 
 TEST(Each, IsTheMeasureOfEveryModel) {
-  Seen one, two;
+  ModelMeasures one, two;
   one.accuracy = 0.25;
   two.accuracy = 0.75;
-  const auto accuracy = [](const Seen& seen) { return seen.accuracy; };
+  const auto accuracy = [](const ModelMeasures& seen) { return seen.accuracy; };
   EXPECT_THAT(each({&one, &two}, accuracy), ElementsAre(0.25, 0.75));
   EXPECT_DOUBLE_EQ(mean_of({&one, &two}, accuracy), 0.5);
 }

@@ -42,9 +42,9 @@ TEST(PushNumberKeys, MovesWeightsAlongTheQueryAndNotAcross) {
       nn::probe_directions(head.query, head_weights(*model, "attention", 1, 0).key, 3, generator);
   const double size = number_length(*model, training.task);
   const auto push = [&](const Tensor& step) {
-    return push_number_keys(*model, texts, training.task, step);
+    return perturb_number_keys(*model, texts, training.task, step);
   };
-  const PushEffect down = push(d.along * (-size));
+  const PerturbationEffect down = push(d.along * (-size));
   EXPECT_GT(down.moved, 0.3);
   EXPECT_LT(down.accuracy, 0.9);
   for (std::int64_t i = 0; i < 3; ++i) {
@@ -86,7 +86,7 @@ TEST(PushNumberKeys, IsAShiftOfTheLogits) {
   for (std::size_t i = 0; i < before.size(); ++i) {
     moved += std::abs(before[i] / sum_before - after[i] / sum_after) / 2;
   }
-  EXPECT_NEAR(push_number_keys(*model, texts, training.task, step).moved, moved, 1e-6);
+  EXPECT_NEAR(perturb_number_keys(*model, texts, training.task, step).moved, moved, 1e-6);
 }
 
 TEST(NumberLength, IsTheMeanOverNumbers) {
@@ -139,8 +139,8 @@ TEST(PushNumberKeysError, NamesTheShape) {
   const NumberTraining training = quick();
   EXPECT_THAT(
       [&] {
-        push_number_keys(*new_number_model(training, 1), number_tests(training.task, 1, 2),
-                         training.task, zeros({3}));
+        perturb_number_keys(*new_number_model(training, 1), number_tests(training.task, 1, 2),
+                            training.task, zeros({3}));
       },
       ThrowsMessage<ShapeError>("push_number_keys: expected step [16], got [3]; step=[3]"));
 }
