@@ -12,18 +12,18 @@
 namespace gradwalk {
 namespace {
 
-constexpr const char* kOp = "adamw_step";
+constexpr const char* kAdamwStep = "adamw_step";
 
 void check_like_param(const Tensor& param, const char* which, const Tensor& x) {
-  check_defined(kOp, x);
-  check_same_dtype(kOp, "param", param, which, x);
-  check_shape_of(kOp, "param", param, which, x);
+  check_defined(kAdamwStep, x);
+  check_same_dtype(kAdamwStep, "param", param, which, x);
+  check_shape_of(kAdamwStep, "param", param, which, x);
 }
 
 void check_state(const Tensor& param, const char* which, const Tensor& x) {
   check_like_param(param, which, x);
   if (!x.is_contiguous()) {
-    throw_argument_error(kOp, fmt::format("a contiguous {}", which), "a strided view",
+    throw_argument_error(kAdamwStep, fmt::format("a contiguous {}", which), "a strided view",
                          {{"param", param.shape()}, {which, x.shape()}});
   }
 }
@@ -31,7 +31,7 @@ void check_state(const Tensor& param, const char* which, const Tensor& x) {
 void check_own_places(const Tensor& param) {
   if (param.numel() == 0) return;
   if (const int axis = expanded_axis(param); axis >= 0) {
-    throw_shape_error(kOp, "a param whose elements have a place each",
+    throw_shape_error(kAdamwStep, "a param whose elements have a place each",
                       fmt::format("an expanded view, stride 0 at axis {}", axis),
                       {{"param", param.shape()}});
   }
@@ -49,14 +49,14 @@ void check_options(const char* op, const AdamWOptions& options) {
 
 void adamw_step(Tensor param, const Tensor& grad, Tensor m, Tensor v, std::int64_t step,
                 const AdamWOptions& options) {
-  check_defined(kOp, param);
-  check_options(kOp, options);
-  if (step < 1) throw_argument_error(kOp, "step >= 1", fmt::format("{}", step));
+  check_defined(kAdamwStep, param);
+  check_options(kAdamwStep, options);
+  if (step < 1) throw_argument_error(kAdamwStep, "step >= 1", fmt::format("{}", step));
   check_like_param(param, "grad", grad);
   check_state(param, "m", m);
   check_state(param, "v", v);
   check_own_places(param);
-  visit_float(kOp, param, [&](auto zero) {
+  visit_float(kAdamwStep, param, [&](auto zero) {
     using T = decltype(zero);
     const auto steps = static_cast<double>(step);
     const kernels::AdamWNumbers numbers{options.lr,

@@ -89,8 +89,8 @@ const PictureKind kBarsKind("bars", read_bars);
 
 }  // namespace
 
-Bars::Bars(std::string caption, std::vector<std::string> series)
-    : caption(std::move(caption)), series(std::move(series)) {}
+Bars::Bars(std::string words, std::vector<std::string> names)
+    : caption(std::move(words)), series(std::move(names)) {}
 
 Bars& Bars::group(std::string label, std::vector<double> values) {
   if (values.size() != series.size()) {
@@ -132,7 +132,8 @@ Lines Bars::draw(const StepRecord&, int width, const Display&) const {
   }
   const bool several = series.size() > 1;
   for (const std::string& name : series) {
-    if (several) series_width = std::max(series_width, std::min(kLongestBarName, display_width(name)));
+    if (several)
+      series_width = std::max(series_width, std::min(kLongestBarName, display_width(name)));
   }
   const NumberScale numbers = scale_for(values, 4, after_the_point);
   int number_width = 0;
@@ -151,7 +152,8 @@ Lines Bars::draw(const StepRecord&, int width, const Display&) const {
       Line line;
       line.add(pad_right(i == 0 ? wrap(label, kLongestBarName)[0] : "", group_width + 2));
       if (several) {
-        line.add(pad_right(wrap(series[i], kLongestBarName)[0], series_width + 2), styles::series(i));
+        line.add(pad_right(wrap(series[i], kLongestBarName)[0], series_width + 2),
+                 styles::series(i));
       }
       line.add(pad_left(numbers.format(group[i]), number_width) + "  ");
       line.add(bar_line(group[i], scale, styles::series(i)));

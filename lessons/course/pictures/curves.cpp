@@ -262,8 +262,8 @@ const PictureKind kCurvesKind("curves", read_curves);
 
 }  // namespace
 
-Curves::Curves(std::string caption, std::string x_label)
-    : caption(std::move(caption)), x_label(std::move(x_label)) {}
+Curves::Curves(std::string words, std::string x)
+    : caption(std::move(words)), x_label(std::move(x)) {}
 
 Curves& Curves::series(std::string name, std::vector<double> y) {
   std::vector<double> x(y.size());

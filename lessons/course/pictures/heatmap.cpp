@@ -32,8 +32,8 @@ const TensorRecord* find(const StepRecord& step, const std::string& name) {
 
 }  // namespace
 
-Heatmap::Heatmap(std::string caption, std::vector<std::string> tensors)
-    : caption(std::move(caption)), tensors(std::move(tensors)) {}
+Heatmap::Heatmap(std::string words, std::vector<std::string> names)
+    : caption(std::move(words)), tensors(std::move(names)) {}
 
 Json Heatmap::to_json() const {
   return {{"kind", "heatmap"}, {"caption", caption}, {"tensors", tensors}};

@@ -250,8 +250,8 @@ const PictureKind kPlaneKind("plane", read_plane);
 
 }  // namespace
 
-Plane::Plane(std::string caption, std::string x_label, std::string y_label)
-    : caption(std::move(caption)), x_label(std::move(x_label)), y_label(std::move(y_label)) {}
+Plane::Plane(std::string words, std::string x, std::string y)
+    : caption(std::move(words)), x_label(std::move(x)), y_label(std::move(y)) {}
 
 Plane& Plane::arrow(std::string name, double x, double y) {
   arrows.push_back({std::move(name), x, y});

@@ -160,8 +160,8 @@ const PictureKind kScatterKind("scatter", read_scatter);
 
 }  // namespace
 
-Scatter::Scatter(std::string caption, std::string x_label, std::string y_label)
-    : caption(std::move(caption)), x_label(std::move(x_label)), y_label(std::move(y_label)) {}
+Scatter::Scatter(std::string words, std::string x, std::string y)
+    : caption(std::move(words)), x_label(std::move(x)), y_label(std::move(y)) {}
 
 Scatter& Scatter::point(std::string name, double x, double y, double value) {
   points.push_back({std::move(name), x, y, value});
@@ -175,17 +175,17 @@ Scatter& Scatter::others(std::string name, std::vector<std::pair<double, double>
 }
 
 Json Scatter::to_json() const {
-  Json named = Json::array(), others = Json::array();
+  Json named = Json::array(), unnamed = Json::array();
   for (const ScatterPoint& point : points) {
     named.push_back({{"name", point.name},
                      {"x", number_to_json(point.x)},
                      {"y", number_to_json(point.y)},
                      {"value", number_to_json(point.value)}});
   }
-  for (const auto& [x, y] : other_points) others.push_back(numbers_to_json({x, y}));
+  for (const auto& [x, y] : other_points) unnamed.push_back(numbers_to_json({x, y}));
   return {{"kind", "scatter"},  {"caption", caption}, {"x_label", x_label},
           {"y_label", y_label}, {"points", named},    {"others_name", others_name},
-          {"others", others}};
+          {"others", unnamed}};
 }
 
 void Scatter::each_list(const Look& look) const {
