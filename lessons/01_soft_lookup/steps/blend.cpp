@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdint>
 
 #include "lessons/01_soft_lookup/lookup.h"
 #include "lessons/01_soft_lookup/steps/steps.h"

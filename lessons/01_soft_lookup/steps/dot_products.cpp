@@ -1,12 +1,14 @@
 #include <fmt/format.h>
 
+#include <cstdint>
+#include <string>
+
 #include "lessons/01_soft_lookup/lookup.h"
 #include "lessons/01_soft_lookup/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
 #include "lessons/course/pictures/plane.h"
 #include "nn/diagnostics/cosine.h"
-#include "tensor/elementwise.h"
 #include "tensor/matmul.h"
 #include "tensor/reduce.h"
 

@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 #include "autograd/variable.h"
 #include "lessons/01_soft_lookup/steps/steps.h"
@@ -12,7 +15,6 @@
 #include "nn/attention.h"
 #include "nn/seed.h"
 #include "tensor/create.h"
-#include "tensor/elementwise.h"
 #include "tensor/layout.h"
 #include "tensor/random.h"
 #include "tensor/reduce.h"

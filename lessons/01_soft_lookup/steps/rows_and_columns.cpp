@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
-#include <limits>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 #include "lessons/01_soft_lookup/lookup.h"
 #include "lessons/01_soft_lookup/steps/common.h"
@@ -9,7 +11,6 @@
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/pictures/heatmap.h"
 #include "tensor/create.h"
-#include "tensor/elementwise.h"
 #include "tensor/reduce.h"
 #include "tensor/softmax.h"
 

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdint>
+#include <vector>
 
 #include "lessons/01_soft_lookup/lookup.h"
 #include "lessons/01_soft_lookup/steps/common.h"

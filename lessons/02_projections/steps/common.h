@@ -1,14 +1,13 @@
 #pragma once
 
-#include <cctype>
 #include <cstdint>
 
 #include "lessons/02_projections/heads.h"
 #include "lessons/course/engine/step.h"
 #include "nn/attention.h"
 #include "nn/seed.h"
-#include "tensor/elementwise.h"
 #include "tensor/random.h"
+#include "tensor/tensor.h"
 
 /// What several steps of lesson 2 use.
 namespace gradwalk::lesson_02 {

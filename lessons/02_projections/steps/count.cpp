@@ -1,7 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
+#include <cstdint>
+#include <vector>
 
 #include "lessons/02_projections/heads.h"
 #include "lessons/02_projections/steps/common.h"

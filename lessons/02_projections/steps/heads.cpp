@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "autograd/variable.h"
 #include "lessons/02_projections/steps/common.h"

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "autograd/variable.h"
 #include "lessons/02_projections/heads.h"
@@ -12,7 +16,6 @@
 #include "lessons/tasks/module_weight.h"
 #include "nn/attention.h"
 #include "tensor/create.h"
-#include "tensor/elementwise.h"
 #include "tensor/layout.h"
 #include "tensor/linear.h"
 

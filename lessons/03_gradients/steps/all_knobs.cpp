@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <utility>
 
 #include "autograd/backward.h"
 #include "lessons/03_gradients/head.h"

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "lessons/03_gradients/head.h"
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/engine/step.h"
-#include "tensor/elementwise.h"
+#include "tensor/tensor.h"
 
 /// What several steps of lesson 3 use.
 namespace gradwalk::lesson_03 {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <vector>
 
 #include "lessons/03_gradients/head.h"
 #include "lessons/03_gradients/steps/common.h"

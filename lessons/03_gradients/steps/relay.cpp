@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <string>
+#include <utility>
+
 #include "autograd/backward.h"
 #include "autograd/trace.h"
 #include "lessons/03_gradients/head.h"

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "lessons/tasks/toy4d.h"
 #include "tensor/create.h"
 

@@ -1,5 +1,9 @@
 #include <fmt/format.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "lessons/04_gradient_walk/steps/common.h"
 #include "lessons/04_gradient_walk/steps/steps.h"
 #include "lessons/04_gradient_walk/walk.h"

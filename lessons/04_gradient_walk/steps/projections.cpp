@@ -7,7 +7,6 @@
 #include "lessons/04_gradient_walk/walk.h"
 #include "lessons/course/engine/measure.h"
 #include "lessons/tasks/toy4d.h"
-#include "tensor/elementwise.h"
 #include "tensor/layout.h"
 #include "tensor/matmul.h"
 #include "tensor/reduce.h"

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdint>
 
 #include "lessons/04_gradient_walk/steps/steps.h"
 #include "lessons/04_gradient_walk/walk.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <vector>
 
 #include "autograd/grad_check.h"
 #include "lessons/04_gradient_walk/steps/common.h"
@@ -12,7 +13,6 @@
 #include "lessons/course/pictures/heatmap.h"
 #include "lessons/tasks/toy4d.h"
 #include "tensor/create.h"
-#include "tensor/elementwise.h"
 #include "tensor/layout.h"
 #include "tensor/linalg.h"
 #include "tensor/matmul.h"

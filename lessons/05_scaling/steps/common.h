@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdint>
 #include <vector>
 
 #include "lessons/05_scaling/scores.h"
 #include "lessons/course/engine/step.h"
 #include "tensor/create.h"
+#include "tensor/dtype.h"
 #include "tensor/elementwise.h"
+#include "tensor/tensor.h"
 
 /// What several steps of lesson 5 use.
 namespace gradwalk::lesson_05 {

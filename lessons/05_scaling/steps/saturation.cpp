@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <vector>
 
+#include "lessons/05_scaling/scores.h"
 #include "lessons/05_scaling/scores_by_width.h"
 #include "lessons/05_scaling/steps/common.h"
 #include "lessons/05_scaling/steps/steps.h"

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <tuple>
+#include <vector>
 
 #include "autograd/variable.h"
 #include "lessons/05_scaling/scores.h"
-#include "lessons/05_scaling/steps/common.h"
 #include "lessons/05_scaling/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"

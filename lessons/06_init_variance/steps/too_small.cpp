@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <vector>
 
 #include "lessons/06_init_variance/initialization.h"

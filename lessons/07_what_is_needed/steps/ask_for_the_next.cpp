@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "lessons/07_what_is_needed/matching.h"
 #include "lessons/07_what_is_needed/steps/common.h"

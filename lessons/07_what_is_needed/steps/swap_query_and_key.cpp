@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include "autograd/cross_entropy.h"
 #include "autograd/variable.h"
@@ -19,6 +22,7 @@
 #include "lessons/tasks/grammar.h"
 #include "lessons/tasks/language_model.h"
 #include "lessons/tasks/module_weight.h"
+#include "lessons/tasks/training.h"
 #include "nn/attention.h"
 #include "nn/seed.h"
 #include "tensor/inplace.h"

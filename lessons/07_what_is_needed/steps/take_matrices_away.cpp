@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "autograd/variable.h"
 #include "lessons/07_what_is_needed/matching.h"

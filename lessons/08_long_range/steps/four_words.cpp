@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 #include "autograd/backward.h"
 #include "autograd/layout.h"
+#include "autograd/variable.h"
 #include "lessons/08_long_range/steps/steps.h"
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/engine/measure.h"

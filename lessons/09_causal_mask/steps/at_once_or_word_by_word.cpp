@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <vector>
 
 #include "lessons/09_causal_mask/leak.h"
 #include "lessons/09_causal_mask/steps/common.h"
@@ -31,9 +33,9 @@ void at_once_or_word_by_word(Step& step) {
   step.formula("at once: all n words go in, row t says how word t + 1 may go on");
   step.formula("word by word: words 0 ... t alone go in; the last row counts");
   step.formula("masked: row t sees words 0 ... t only, so both must agree");
-  auto table =
-      step.table(fmt::format("{} words, 2 layers, logits at once against word by word", kWrittenWords),
-                 {"masked", "open", "same word, masked", "same word, open"});
+  auto table = step.table(
+      fmt::format("{} words, 2 layers, logits at once against word by word", kWrittenWords),
+      {"masked", "open", "same word, masked", "same word, open"});
   double most_masked = 0, least_open = kInfinity;
   std::vector<std::vector<double>> curves;
   for (std::int64_t seed = 0; seed < seeds; ++seed) {

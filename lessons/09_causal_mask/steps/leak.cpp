@@ -4,12 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 #include "lessons/09_causal_mask/steps/common.h"
 #include "lessons/09_causal_mask/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
 #include "lessons/course/pictures/curves.h"
+#include "lessons/tasks/grammar.h"
 #include "lessons/tasks/language_model.h"
 #include "lessons/tasks/training.h"
 #include "tensor/elementwise.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -19,7 +20,6 @@
 #include "tensor/allocator.h"
 #include "tensor/attention.h"
 #include "tensor/create.h"
-#include "tensor/elementwise.h"
 #include "tensor/layout.h"
 #include "tensor/random.h"
 #include "tensor/reduce.h"

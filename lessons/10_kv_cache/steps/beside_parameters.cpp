@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdint>
 
 #include "lessons/10_kv_cache/caches.h"
 #include "lessons/10_kv_cache/steps/common.h"
@@ -8,6 +9,7 @@
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/pictures/bars.h"
 #include "lessons/tasks/language_model.h"
+#include "tensor/dtype.h"
 
 namespace gradwalk::lesson_10 {
 namespace {

@@ -1,4 +1,6 @@
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "autograd/variable.h"
 #include "lessons/10_kv_cache/steps/steps.h"
@@ -8,7 +10,6 @@
 #include "lessons/tasks/by_width.h"
 #include "lessons/tasks/module_weight.h"
 #include "nn/attention.h"
-#include "nn/init.h"
 #include "nn/seed.h"
 #include "tensor/create.h"
 #include "tensor/layout.h"

@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
+#include <span>
+#include <vector>
 
 #include "lessons/10_kv_cache/decoding.h"
 #include "lessons/10_kv_cache/steps/steps.h"

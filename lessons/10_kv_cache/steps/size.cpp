@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "lessons/10_kv_cache/caches.h"
@@ -11,6 +12,7 @@
 #include "lessons/course/pictures/bars.h"
 #include "nn/kv_cache.h"
 #include "tensor/allocator.h"
+#include "tensor/dtype.h"
 
 namespace gradwalk::lesson_10 {
 namespace {

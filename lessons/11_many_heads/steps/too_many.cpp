@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <cstdint>
+#include <vector>
+
 #include "lessons/11_many_heads/lookups.h"
 #include "lessons/11_many_heads/steps/common.h"
 #include "lessons/11_many_heads/steps/steps.h"

@@ -1,6 +1,10 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "lessons/11_many_heads/lookups.h"
 #include "lessons/11_many_heads/steps/common.h"

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <string>
 
 #include "lessons/12_grouped_heads/steps/common.h"
@@ -8,6 +9,7 @@
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/pictures/bars.h"
 #include "nn/kv_cache.h"
+#include "tensor/dtype.h"
 
 namespace gradwalk::lesson_12 {
 namespace {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "autograd/backward.h"
 #include "autograd/cross_entropy.h"
+#include "autograd/variable.h"
 #include "lessons/12_grouped_heads/steps/steps.h"
 #include "lessons/12_grouped_heads/variants.h"
 #include "lessons/course/engine/claim.h"

@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 #include "lessons/13_phases/snapshots.h"
 #include "lessons/13_phases/steps/common.h"

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <vector>
+
 #include "lessons/13_phases/snapshots.h"
 #include "lessons/13_phases/steps/common.h"
 #include "lessons/13_phases/steps/steps.h"

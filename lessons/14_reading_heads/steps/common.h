@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cstdint>
+
 #include "lessons/14_reading_heads/readers.h"
 #include "lessons/course/engine/step.h"
 #include "lessons/tasks/grammar.h"
-#include "tensor/elementwise.h"
+#include "tensor/dtype.h"
+#include "tensor/tensor.h"
 
 /// What several steps of lesson 14 use.
 namespace gradwalk::lesson_14 {

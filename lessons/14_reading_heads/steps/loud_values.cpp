@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "lessons/14_reading_heads/scaled_values.h"
 #include "lessons/14_reading_heads/steps/steps.h"

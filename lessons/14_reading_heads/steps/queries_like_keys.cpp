@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "lessons/14_reading_heads/readers.h"
 #include "lessons/14_reading_heads/steps/common.h"
@@ -12,7 +13,6 @@
 #include "lessons/course/pictures/bars.h"
 #include "lessons/tasks/basis.h"
 #include "lessons/tasks/grammar.h"
-#include "tensor/elementwise.h"
 #include "tensor/minmax.h"
 #include "tensor/reduce.h"
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "lessons/14_reading_heads/lookup_head.h"
 #include "lessons/14_reading_heads/steps/steps.h"

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cstdint>
+
 #include "lessons/14_reading_heads/readers.h"
 #include "lessons/14_reading_heads/steps/steps.h"
 #include "lessons/course/engine/explain.h"

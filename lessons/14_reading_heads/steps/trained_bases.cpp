@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,6 @@
 #include "lessons/tasks/basis.h"
 #include "nn/diagnostics/cosine.h"
 #include "tensor/create.h"
-#include "tensor/elementwise.h"
 #include "tensor/linalg.h"
 #include "tensor/minmax.h"
 #include "tensor/random.h"

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
 #include <vector>
 
@@ -10,7 +11,6 @@
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/pictures/curves.h"
 #include "lessons/tasks/grammar.h"
-#include "tensor/elementwise.h"
 #include "tensor/layout.h"
 #include "tensor/reduce.h"
 

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <span>
+#include <vector>
 
 #include "lessons/15_repetition/steps/common.h"
 #include "lessons/15_repetition/steps/steps.h"

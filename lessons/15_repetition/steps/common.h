@@ -1,9 +1,13 @@
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "lessons/15_repetition/repetition.h"
 #include "lessons/15_repetition/writers.h"
 #include "lessons/course/engine/step.h"
 #include "nn/statistics/summary.h"
+#include "tensor/tensor.h"
 
 /// What several steps of lesson 15 use.
 namespace gradwalk::lesson_15 {

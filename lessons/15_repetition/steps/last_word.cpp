@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <vector>
 
 #include "lessons/15_repetition/repetition.h"
 #include "lessons/15_repetition/steps/common.h"

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lessons/16_direction_probe/one_head.h"
@@ -19,6 +21,7 @@
 #include "lessons/tasks/numbers/measures.h"
 #include "lessons/tasks/numbers/task.h"
 #include "nn/diagnostics/cosine.h"
+#include "nn/diagnostics/group_comparison.h"
 #include "nn/diagnostics/pull_back.h"
 #include "nn/statistics/t_test.h"
 #include "tensor/elementwise.h"

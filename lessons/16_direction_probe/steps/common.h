@@ -2,7 +2,8 @@
 
 #include "lessons/16_direction_probe/one_head.h"
 #include "tensor/create.h"
-#include "tensor/elementwise.h"
+#include "tensor/dtype.h"
+#include "tensor/tensor.h"
 
 /// What several steps of lesson 16 use.
 namespace gradwalk::lesson_16 {

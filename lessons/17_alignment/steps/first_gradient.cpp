@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "autograd/backward.h"
 #include "autograd/cross_entropy.h"
+#include "autograd/variable.h"
 #include "lessons/17_alignment/models.h"
 #include "lessons/17_alignment/query_gradient.h"
 #include "lessons/17_alignment/records.h"
@@ -17,6 +19,7 @@
 #include "lessons/course/pictures/bars.h"
 #include "lessons/course/pictures/heatmap.h"
 #include "lessons/tasks/numbers/task.h"
+#include "lessons/tasks/numbers/training.h"
 #include "nn/attention.h"
 #include "nn/statistics/rank_correlation.h"
 #include "tensor/layout.h"

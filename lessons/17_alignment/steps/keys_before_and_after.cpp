@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "lessons/17_alignment/models.h"
 #include "lessons/17_alignment/records.h"

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "lessons/17_alignment/models.h"
 #include "lessons/17_alignment/records.h"
@@ -8,6 +9,7 @@
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"
 #include "lessons/course/pictures/curves.h"
+#include "lessons/tasks/numbers/measures.h"
 #include "lessons/tasks/numbers/training.h"
 
 namespace gradwalk::lesson_17 {

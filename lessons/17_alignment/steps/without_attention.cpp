@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <cstdint>
+#include <string>
+
 #include "lessons/17_alignment/models.h"
 #include "lessons/17_alignment/steps/steps.h"
 #include "lessons/course/engine/claim.h"
@@ -7,6 +10,7 @@
 #include "lessons/course/pictures/bars.h"
 #include "lessons/course/pictures/curves.h"
 #include "lessons/tasks/numbers/cls_model.h"
+#include "lessons/tasks/training.h"
 
 namespace gradwalk::lesson_17 {
 namespace {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "lessons/18_both_sides/model_change.h"
 #include "lessons/18_both_sides/models.h"

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdint>
 
 #include "lessons/18_both_sides/conditions.h"
 #include "lessons/18_both_sides/model_change.h"

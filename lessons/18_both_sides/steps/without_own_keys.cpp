@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <vector>
 
 #include "lessons/18_both_sides/conditions.h"

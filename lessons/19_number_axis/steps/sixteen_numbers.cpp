@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "lessons/course/engine/explain.h"
 #include "lessons/course/pictures/curves.h"
 #include "lessons/tasks/module_weight.h"
+#include "lessons/tasks/numbers/measures.h"
 #include "lessons/tasks/numbers/task.h"
 #include "lessons/tasks/numbers/training.h"
 #include "tensor/layout.h"

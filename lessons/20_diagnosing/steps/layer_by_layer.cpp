@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "lessons/20_diagnosing/cls_encoder.h"
 #include "lessons/20_diagnosing/depths.h"
+#include "lessons/20_diagnosing/digit_task.h"
 #include "lessons/20_diagnosing/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "lessons/tasks/numbers/task.h"
 #include "lessons/tasks/numbers/training.h"
 #include "tensor/create.h"
+#include "tensor/tensor.h"
 
 /// What several steps of lesson 22 use.
 namespace gradwalk::lesson_22 {

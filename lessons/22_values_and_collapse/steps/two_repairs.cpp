@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <string>
 #include <utility>
 
+#include "lessons/22_values_and_collapse/key_spread.h"
 #include "lessons/22_values_and_collapse/steps/common.h"
 #include "lessons/22_values_and_collapse/steps/steps.h"
 #include "lessons/course/engine/claim.h"
