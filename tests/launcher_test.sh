@@ -157,6 +157,8 @@ expect 'test turns the tests on and builds all' "$(cmake_calls)" \
 cmake --build TREE/build/release --target all'
 expect 'ctest gets the words' "$(out)" 'ctest --test-dir TREE/build/release --output-on-failure -j N -L lesson04'
 call "$tree" ./gradwalk test
+expect 'long suites are left out unless asked for' "$(out)" \
+  'ctest --test-dir TREE/build/release --output-on-failure -j N -LE ^long$'
 expect 'a warm test calls no cmake' "$(cmake_calls)" ''
 later
 touch "$tree/tests/a_test.cpp"
