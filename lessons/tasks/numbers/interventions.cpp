@@ -32,7 +32,7 @@ PerturbationEffect perturb_number_keys(const ClsModel& model, const NumberBatch&
                                        const NumberTask& task, const Tensor& step,
                                        std::int64_t head) {
   if (step.shape() != Shape{model.options().d_model}) {
-    throw_shape_error("push_number_keys", fmt::format("step [{}]", model.options().d_model),
+    throw_shape_error("perturb_number_keys", fmt::format("step [{}]", model.options().d_model),
                       step.shape().str(), {{"step", step.shape()}});
   }
   const Tensor& table = model.embeddings();

@@ -32,7 +32,7 @@ NumberTraining quick() {
   return training;
 }
 
-TEST(PushNumberKeys, MovesWeightsAlongTheQueryAndNotAcross) {
+TEST(PerturbNumberKeys, MovesWeightsAlongTheQueryAndNotAcross) {
   const NumberTraining training = quick();
   const auto model = trained_number_model(training, 1).model;
   const NumberBatch texts = number_tests(training.task, 1, 100);
@@ -56,7 +56,7 @@ TEST(PushNumberKeys, MovesWeightsAlongTheQueryAndNotAcross) {
 }
 
 // The push by hand: all numbers' logits change by q.(W_K step) / sqrt(Dh), the others' do not.
-TEST(PushNumberKeys, IsAShiftOfTheLogits) {
+TEST(PerturbNumberKeys, IsAShiftOfTheLogits) {
   NumberTraining training = quick();
   training.updates = 0;
   const auto model = trained_number_model(training, 1).model;
@@ -135,14 +135,14 @@ TEST(QueryGradient, IsTheFactorOfTheGradientAtWQ) {
   }
 }
 
-TEST(PushNumberKeysError, NamesTheShape) {
+TEST(PerturbNumberKeysError, NamesTheShape) {
   const NumberTraining training = quick();
   EXPECT_THAT(
       [&] {
         perturb_number_keys(*new_number_model(training, 1), number_tests(training.task, 1, 2),
                             training.task, zeros({3}));
       },
-      ThrowsMessage<ShapeError>("push_number_keys: expected step [16], got [3]; step=[3]"));
+      ThrowsMessage<ShapeError>("perturb_number_keys: expected step [16], got [3]; step=[3]"));
 }
 
 }  // namespace
