@@ -54,6 +54,9 @@ Tensor random_scores(std::int64_t queries, std::int64_t keys, std::int64_t d_k,
 ///                 at most p - p^2 with p = sum w_i^2
 Tensor jacobian_norms(const Tensor& weights);
 
+/// 1 / sqrt(d_k).
+double root_factor(std::int64_t d_k);
+
 /// What becomes of rows of scores in a softmax: means over the rows.
 struct Saturation {
   double entropy = 0;     ///< nats; ln S for equal weights
