@@ -1,7 +1,9 @@
 #include "lessons/03_gradients/head.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
-#include <functional>
+#include <utility>
 
 #include "autograd/backward.h"
 #include "autograd/cross_entropy.h"
@@ -44,6 +46,10 @@ Head random_head(Generator generator) {
   return head;
 }
 
+Head head_of(course::Step& step, std::int64_t seed) {
+  return random_head(step.generator(fmt::format("head {}", seed)));
+}
+
 HeadGraph forward(const Head& head) {
   HeadGraph g;
   g.w_q = parameter(clone(head.w_q));
@@ -60,6 +66,41 @@ HeadGraph forward(const Head& head) {
   g.loss = mse(g.o, head.target);
   for (const Variable& inner : {g.q, g.k, g.v, g.s, g.w, g.o}) inner.retain_grad();
   return g;
+}
+
+course::Explain product(std::string spec, std::vector<std::string> operands, double scale) {
+  return course::Explain::contraction(std::move(spec), std::move(operands), scale);
+}
+
+void record_forward(course::Step& step, const Head& head, const HeadGraph& g) {
+  step.tensor("x", head.x)
+      .axes("token", "component")
+      .explain(course::Explain::given("input: N(0, 1)"));
+  const auto weight = [&](const char* name, const Tensor& w) {
+    step.tensor(name, w)
+        .axes("out", "in")
+        .explain(course::Explain::given("a parameter: N(0, 1/8)"));
+  };
+  weight("W_Q", head.w_q);
+  weight("W_K", head.w_k);
+  weight("W_V", head.w_v);
+  step.tensor("q", g.q.value())
+      .axes("token", "component")
+      .explain(product("tj,ij->ti", {"x", "W_Q"}));
+  step.tensor("k", g.k.value())
+      .axes("token", "component")
+      .explain(product("tj,ij->ti", {"x", "W_K"}));
+  step.tensor("v", g.v.value())
+      .axes("token", "component")
+      .explain(product("tj,ij->ti", {"x", "W_V"}));
+  step.tensor("s", g.s.value()).axes("query", "key").explain(product("ac,bc->ab", {"q", "k"}, 0.5));
+  step.tensor("w", g.w.value()).axes("query", "key").explain(course::Explain::softmax("s"));
+  step.tensor("o", g.o.value())
+      .axes("token", "component")
+      .explain(product("ab,bc->ac", {"w", "v"}));
+  step.tensor("target", head.target)
+      .axes("token", "component")
+      .explain(course::Explain::given("what the head should say: N(0, 1)"));
 }
 
 Head turned(Head head, std::int64_t row, std::int64_t column, double by) {

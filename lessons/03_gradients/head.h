@@ -6,6 +6,8 @@
 
 #include "autograd/trace.h"
 #include "autograd/variable.h"
+#include "lessons/course/engine/explain.h"
+#include "lessons/course/engine/step.h"
 #include "lessons/tasks/toy4d.h"
 #include "tensor/random.h"
 #include "tensor/tensor.h"
@@ -22,6 +24,7 @@ struct Head {
   Tensor target;         ///< [6, 4]
 };
 Head random_head(Generator generator);
+Head head_of(course::Step& step, std::int64_t seed);  ///< that of one of the lesson's seeds
 
 /// One forward pass; the weights are leaves, the rest keeps its gradient.
 struct HeadGraph {
@@ -29,6 +32,12 @@ struct HeadGraph {
   Variable q, k, v, k_t, products, s, w, o, loss;
 };
 HeadGraph forward(const Head& head);
+
+/// The recipe of a matrix product.
+course::Explain product(std::string spec, std::vector<std::string> operands, double scale = 1);
+
+/// Records x, the weights and all values of a forward pass, each with its recipe.
+void record_forward(course::Step& step, const Head& head, const HeadGraph& g);
 
 /// The same head with W_K[row, column] turned by `by`.
 Head turned(Head head, std::int64_t row, std::int64_t column, double by);

@@ -90,6 +90,8 @@ Tensor jacobian_norms(const Tensor& weights) {
   return from_vector(norms, {weights.shape()[0]}, kF64);
 }
 
+double root_factor(std::int64_t d_k) { return 1 / std::sqrt(static_cast<double>(d_k)); }
+
 Saturation saturation_of(const Tensor& scores) {
   const Tensor weights = softmax(scores, /*axis=*/-1);
   const Tensor norms = jacobian_norms(weights);

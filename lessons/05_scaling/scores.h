@@ -49,10 +49,12 @@ Tensor random_scores(std::int64_t queries, std::int64_t keys, std::int64_t d_k,
 /// through that is longer than |J| times what comes in.
 ///
 /// @param weights  [N, S], rows that sum to 1
-/// @return         [N], float64: 0 for a single weight of 1, at most 1/2, two weights of 1/2: the
-/// square is
-///                 at most p - p^2 with p = sum w_i^2
+/// @return         [N], float64: 0 for a single weight of 1, at most 1/2, for two weights of 1/2:
+///                 the square is at most p - p^2 with p = sum w_i^2
 Tensor jacobian_norms(const Tensor& weights);
+
+/// 1 / sqrt(d_k).
+double root_factor(std::int64_t d_k);
 
 /// What becomes of rows of scores in a softmax: means over the rows.
 struct Saturation {

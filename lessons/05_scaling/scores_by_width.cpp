@@ -5,9 +5,15 @@
 #include <tuple>
 
 #include "lessons/course/engine/memo.h"
+#include "tensor/elementwise.h"
 #include "tensor/join.h"
 
 namespace gradwalk::lesson_05 {
+namespace {
+
+constexpr std::int64_t kKeys = 64;
+
+}  // namespace
 
 using course::Step;
 
@@ -35,6 +41,17 @@ const Tensor& scores_by_width(Step& step, const std::vector<std::int64_t>& d_ks,
     }
     return concat(parts, /*axis=*/1);
   });
+}
+
+RawAndScaled saturation_at(Step& step, std::int64_t d_k, double raw_factor, double scaled_factor) {
+  std::vector<Saturation> raw, scaled;
+  for (std::int64_t seed = 0; seed < step.whole("seeds"); ++seed) {
+    const Tensor s = random_scores(step.whole("queries"), kKeys, d_k,
+                                   step.generator(fmt::format("queries {} {}", d_k, seed)));
+    raw.push_back(saturation_of(s * raw_factor));
+    scaled.push_back(saturation_of(s * scaled_factor));
+  }
+  return {mean_of(raw), mean_of(scaled)};
 }
 
 }  // namespace gradwalk::lesson_05

@@ -29,11 +29,11 @@ struct InitialMeasures {
   double entropy;          ///< of the question's weights, as a share of ln 9
   double max_weight;       ///< of the question
   double score_gradient;   ///< |dL_p/ds|
-  double
-      score_gradient_rms;  ///< root of the mean of |dL_p/ds|^2, to which the few largest add most
-  double dead;             ///< share of pages with |dL_p/ds| < 0.003
-  double query_gradient;   ///< |dL/dW_Q|
-  double query_relative;   ///< |dL/dW_Q| / |W_Q|
+  /// Root of the mean of |dL_p/ds|^2, to which the few largest add most.
+  double score_gradient_rms;
+  double dead;            ///< share of pages with |dL_p/ds| < 0.003
+  double query_gradient;  ///< |dL/dW_Q|
+  double query_relative;  ///< |dL/dW_Q| / |W_Q|
 };
 
 /// The mean of that over so many models.

@@ -1,3 +1,5 @@
+#include "lessons/07_what_is_needed/tables.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -5,7 +7,6 @@
 #include <limits>
 #include <utility>
 
-#include "lessons/07_what_is_needed/steps/common.h"
 #include "lessons/tasks/grammar.h"
 
 namespace gradwalk::lesson_07 {

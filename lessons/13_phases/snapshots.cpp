@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "lessons/course/engine/memo.h"
@@ -59,6 +60,15 @@ HeadScores scores_of(const std::vector<Tensor>& maps, const GrammarTargets& targ
 double last_losses(const std::vector<double>& losses) {
   return losses.empty() ? std::numeric_limits<double>::quiet_NaN()
                         : tasks::moving_mean(losses).back();
+}
+
+// Often at first, then seldom.
+std::vector<std::int64_t> times(std::int64_t updates) {
+  std::set<std::int64_t> at = {0,      kStretch, 40,     kEarly,          kMiddle,
+                               240,    320,      kMarks, updates * 4 / 5, updates - kStretch,
+                               updates};
+  for (std::int64_t more = 720; more < updates; more += 240) at.insert(more);
+  return {at.begin(), at.end()};
 }
 
 }  // namespace
@@ -156,6 +166,19 @@ EvenScores even_scores(std::uint64_t seed, bool any) {
   const GrammarTargets targets = grammar_targets(windows_of(seed), any, seed);
   return {tasks::even_weight_on(targets.start), tasks::even_weight_on(targets.marks),
           tasks::even_weight_on(targets.previous)};
+}
+
+TrainingRuns training_runs(course::Step& step) {
+  TrainingRuns all;
+  const std::int64_t seeds = step.whole("seeds"), updates = step.whole("updates");
+  for (std::int64_t seed = 0; seed < seeds; ++seed) {
+    all.seeds.push_back(100 * step.seed() + static_cast<std::uint64_t>(seed));
+    all.snapshots.push_back(
+        training_snapshots(all.seeds.back(), times(updates), [&](std::int64_t done) {
+          step.progress("train", seed * updates + done, seeds * updates);
+        }));
+  }
+  return all;
 }
 
 }  // namespace gradwalk::lesson_13

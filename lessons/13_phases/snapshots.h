@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "lessons/course/engine/step.h"
 #include "tensor/tensor.h"
 
 /// A training of the language model, looked at now and then: how far its attention maps move, and
@@ -55,7 +56,7 @@ const Snapshot& snapshot_at(const std::vector<Snapshot>& snapshots, std::int64_t
 /// How far maps moved from one snapshot to a later one, a share of all weight for each update.
 double speed(const Snapshot& a, const Snapshot& b);
 
-constexpr std::int64_t kStretch = 20;  ///< updates
+inline constexpr std::int64_t kStretch = 20;  ///< updates
 
 /// The speed over the first kStretch updates, as so many times a later one.
 struct Slowdown {
@@ -64,6 +65,17 @@ struct Slowdown {
 };
 /// @param snapshots  with one after kStretch, after four fifths, and kStretch before the end
 Slowdown slowdown(const std::vector<Snapshot>& snapshots);
+
+/// Updates that the claim names.
+inline constexpr std::int64_t kEarly = 80, kMiddle = 160, kMarks = 480;
+
+/// The trainings of several seeds.
+struct TrainingRuns {
+  std::vector<std::uint64_t> seeds;
+  std::vector<std::vector<Snapshot>> snapshots;  ///< a seed
+};
+/// Those of the step's `seeds`, with snapshots often at first, then seldom, up to its `updates`.
+TrainingRuns training_runs(course::Step& step);
 
 /// What an even spread would put on the targets.
 struct EvenScores {

@@ -21,8 +21,8 @@ struct GrammarReader {
   std::int64_t layers = 2;
   std::int64_t updates = 600;
   std::uint64_t seed = 1;
-  bool even_maps =
-      false;  ///< scores times 0, once training is over: all weights of a row are equal
+  /// Scores times 0, once training is over: all weights of a row are equal.
+  bool even_maps = false;
 
   auto operator<=>(const GrammarReader&) const = default;
 };

@@ -51,8 +51,8 @@ bool follows(const Tensor& texts, const Tensor& prompts, const std::vector<std::
 /// with the 24 to 31 before it (at the beginning with those there are), eight of them in one
 /// window.
 struct WritingEntropy {
-  std::vector<double>
-      attention;  ///< of the map's row that the word was made from, mean of all heads
+  /// Of the map's row that the word was made from, mean of all heads.
+  std::vector<double> attention;
   std::vector<double> next_word;  ///< of the distribution that it was drawn from
 };
 WritingEntropy writing_entropy(const Writer& writer, std::int64_t texts, double temperature);

@@ -36,7 +36,7 @@ Without broken_or(course::Step& step, Without what) {
   }
 }
 
-std::vector<const ModelChange*> models_without(course::Step& step, Without what) {
+Models models_without(course::Step& step, Without what) {
   return model_changes(step, training_without(broken_or(step, what), step.whole("updates")),
                        step.whole("seeds"));
 }

@@ -29,6 +29,6 @@ HeadShares head_shares(const std::vector<tasks::Alignment>& heads);
 /// What the models of a lesson are trained as, with the breaks that are on.
 Without broken_or(course::Step& step, Without what);
 /// The step's `seeds` models of it.
-std::vector<const ModelChange*> models_without(course::Step& step, Without what);
+Models models_without(course::Step& step, Without what);
 
 }  // namespace gradwalk::lesson_18

@@ -118,11 +118,10 @@ KeySalience salience_of(const Tensor& keys) {
           nn::spearman(nn::length(keys).to_vector(), worth)};
 }
 
-std::vector<const ModelChange*> model_changes(const course::Step& step,
-                                              const tasks::NumberTraining& training,
-                                              std::int64_t models) {
+Models model_changes(const course::Step& step, const tasks::NumberTraining& training,
+                     std::int64_t models) {
   static course::Memo<std::pair<tasks::NumberTraining, std::uint64_t>, ModelChange> memo;
-  std::vector<const ModelChange*> all;
+  Models all;
   for (std::int64_t model = 0; model < models; ++model) {
     const std::uint64_t seed = seed_of(step, model);
     all.push_back(&memo({training, seed}, [&] {
@@ -144,14 +143,13 @@ std::array<tasks::ClsHead, 2> head_before_and_after(const course::Step& step,
                                .model)};
 }
 
-std::vector<double> each(const std::vector<const ModelChange*>& models,
-                         double (*of)(const ModelChange& model)) {
+std::vector<double> each(const Models& models, double (*of)(const ModelChange& model)) {
   std::vector<double> values;
   for (const ModelChange* model : models) values.push_back(of(*model));
   return values;
 }
 
-std::vector<tasks::Alignment> all_heads(const std::vector<const ModelChange*>& models,
+std::vector<tasks::Alignment> all_heads(const Models& models,
                                         std::vector<tasks::Alignment> ModelChange::*heads) {
   std::vector<tasks::Alignment> all;
   for (const ModelChange* model : models) {
@@ -160,11 +158,13 @@ std::vector<tasks::Alignment> all_heads(const std::vector<const ModelChange*>& m
   return all;
 }
 
-double mean_of(const std::vector<const ModelChange*>& models,
-               double (*of)(const ModelChange& model)) {
+double mean_of(const Models& models, double (*of)(const ModelChange& model)) {
   return nn::summarize(each(models, of)).mean;
 }
 
+double right(const ModelChange& model) { return model.right; }
+double on_answer(const ModelChange& model) { return model.on_answer; }
+double on_numbers(const ModelChange& model) { return model.on_numbers; }
 double gap(const ModelChange& model) { return model.heads[0].gap(); }
 double rho(const ModelChange& model) { return model.heads[0].rho; }
 double effect(const ModelChange& model) { return model.heads[0].match.of_cosines.cohens_d; }

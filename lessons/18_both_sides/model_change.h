@@ -38,25 +38,25 @@ struct ModelChange {
   double on_numbers;  ///< mean weight of head 0 on all numbers together
   const tasks::NumberCurves* curves;
 };
+using Models = std::vector<const ModelChange*>;
 
 /// Models of seeds 100 base, 100 base + 1, ...; trained and measured once a process.
-std::vector<const ModelChange*> model_changes(const course::Step& step,
-                                              const tasks::NumberTraining& training,
-                                              std::int64_t models);
+Models model_changes(const course::Step& step, const tasks::NumberTraining& training,
+                     std::int64_t models);
 
 /// Head 0 of one of them, as it began and trained.
 std::array<tasks::ClsHead, 2> head_before_and_after(const course::Step& step,
                                                     const tasks::NumberTraining& training);
 
-std::vector<double> each(const std::vector<const ModelChange*>& models,
-                         double (*of)(const ModelChange& model));
+std::vector<double> each(const Models& models, double (*of)(const ModelChange& model));
 /// All heads of all models.
 std::vector<tasks::Alignment> all_heads(
-    const std::vector<const ModelChange*>& models,
-    std::vector<tasks::Alignment> ModelChange::*heads = &ModelChange::heads);
-double mean_of(const std::vector<const ModelChange*>& models,
-               double (*of)(const ModelChange& model));
+    const Models& models, std::vector<tasks::Alignment> ModelChange::*heads = &ModelChange::heads);
+double mean_of(const Models& models, double (*of)(const ModelChange& model));
 
+double right(const ModelChange& model);
+double on_answer(const ModelChange& model);
+double on_numbers(const ModelChange& model);
 double gap(const ModelChange& model);  ///< of head 0, as all that follow
 double rho(const ModelChange& model);
 double effect(const ModelChange& model);  ///< Cohen's d of the gap

@@ -111,4 +111,8 @@ double mean_of(const std::vector<const ModelMeasures*>& models,
   return nn::summarize(each(models, measure)).mean;
 }
 
+double key_order(const ModelMeasures& model) { return model.number_keys.order; }
+double rho(const ModelMeasures& model) { return model.alignment.rho; }
+double accuracy(const ModelMeasures& model) { return model.accuracy; }
+
 }  // namespace gradwalk::lesson_19

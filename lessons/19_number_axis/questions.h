@@ -49,4 +49,8 @@ std::vector<double> each(const std::vector<const ModelMeasures*>& models,
 double mean_of(const std::vector<const ModelMeasures*>& models,
                double (*measure)(const ModelMeasures&));
 
+double key_order(const ModelMeasures& model);
+double rho(const ModelMeasures& model);
+double accuracy(const ModelMeasures& model);
+
 }  // namespace gradwalk::lesson_19

@@ -37,11 +37,10 @@ std::uint64_t model_seed(const course::Step& step, std::int64_t model) {
   return 100 * step.seed() + static_cast<std::uint64_t>(model);
 }
 
-std::vector<const TrainedModel*> trained_models(const course::Step& step,
-                                                const tasks::NumberTraining& training,
-                                                std::int64_t models) {
+Models trained_models(const course::Step& step, const tasks::NumberTraining& training,
+                      std::int64_t models) {
   static course::Memo<std::pair<tasks::NumberTraining, std::uint64_t>, TrainedModel> memo;
-  std::vector<const TrainedModel*> all;
+  Models all;
   for (std::int64_t model = 0; model < models; ++model) {
     const std::uint64_t seed = model_seed(step, model);
     all.push_back(&memo({training, seed}, [&] {

@@ -30,15 +30,15 @@ struct TrainedModel {
   tasks::Alignment alignment;  ///< of head 0
   tasks::NumberScore score;
 };
+using Models = std::vector<const TrainedModel*>;
 
 /// So many of a training, trained and measured once a process.
-std::vector<const TrainedModel*> trained_models(const course::Step& step,
-                                                const tasks::NumberTraining& training,
-                                                std::int64_t models);
+Models trained_models(const course::Step& step, const tasks::NumberTraining& training,
+                      std::int64_t models);
 
 /// One number of each.
 template <class Pick>
-std::vector<double> each(const std::vector<const TrainedModel*>& models, Pick of) {
+std::vector<double> each(const Models& models, Pick of) {
   std::vector<double> values;
   for (const TrainedModel* model : models) values.push_back(of(*model));
   return values;

@@ -1,8 +1,9 @@
+#include "lessons/22_values_and_collapse/scores.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
 
-#include "lessons/22_values_and_collapse/steps/common.h"
 #include "tensor/layout.h"
 #include "tensor/reduce.h"
 

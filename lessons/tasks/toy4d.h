@@ -43,8 +43,7 @@ struct ToyGraph {
 };
 
 /// @param given  intermediate results by name ("q", "k", "v", "z", "a", "output", "logits") that
-/// are put in place of the computed ones:
-///               the loss as a function of just that one
+///               are put in place of the computed ones: the loss as a function of just that one
 ToyGraph toy_forward(const Toy& toy, const std::map<std::string, Tensor>& given = {});
 
 /// The logits as a function of the four parameters W_Q, W_K, W_V, C, in that order: for gradient
@@ -71,9 +70,11 @@ ToyState toy_state(const Toy& toy);
 
 /// dL/dX for every X as the formulas say, from the forward values alone and without autograd.
 ///
-///   dlogits = p - onehot(0)   g = C^T dlogits   dz_i = a_i (g.v_i - g.output)   dq = sum_i dz_i
-///   k_i / sqrt(d) dk_i = dz_i q / sqrt(d)   dv_i = a_i g      dW_Q = dq h_CLS^T   dW_K = sum_i
-///   dk_i h_i^T   dW_V = sum_i dv_i h_i^T dC = dlogits output^T
+///   dlogits = p - onehot(0)            g = C^T dlogits           dz_i = a_i (g.v_i - g.output)
+///   dq = sum_i dz_i k_i / sqrt(d)      dk_i = dz_i q / sqrt(d)   dv_i = a_i g
+///   dW_Q = dq h_CLS^T      dW_K = sum_i dk_i h_i^T      dW_V = sum_i dv_i h_i^T
+///   dC = dlogits output^T
+///
 /// @return  by name: "logits" "output" "z" "q" "k" "v" "W_Q" "W_K" "W_V" "C"
 std::map<std::string, Tensor> toy_formulas(const ToyState& state);
 

@@ -7,7 +7,6 @@
 
 #include "autograd/backward.h"
 #include "lessons/03_gradients/head.h"
-#include "lessons/03_gradients/steps/common.h"
 #include "lessons/03_gradients/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "lessons/03_gradients/head.h"
-#include "lessons/03_gradients/steps/common.h"
 #include "lessons/03_gradients/steps/steps.h"
 #include "lessons/course/pictures/curves.h"
 

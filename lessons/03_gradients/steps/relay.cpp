@@ -6,7 +6,6 @@
 #include "autograd/backward.h"
 #include "autograd/trace.h"
 #include "lessons/03_gradients/head.h"
-#include "lessons/03_gradients/steps/common.h"
 #include "lessons/03_gradients/steps/steps.h"
 #include "lessons/course/engine/measure.h"
 #include "lessons/course/pictures/bars.h"

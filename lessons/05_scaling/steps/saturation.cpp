@@ -7,7 +7,6 @@
 
 #include "lessons/05_scaling/scores.h"
 #include "lessons/05_scaling/scores_by_width.h"
-#include "lessons/05_scaling/steps/common.h"
 #include "lessons/05_scaling/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/pictures/curves.h"

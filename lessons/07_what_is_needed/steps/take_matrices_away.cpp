@@ -7,8 +7,8 @@
 
 #include "autograd/variable.h"
 #include "lessons/07_what_is_needed/matching.h"
-#include "lessons/07_what_is_needed/steps/common.h"
 #include "lessons/07_what_is_needed/steps/steps.h"
+#include "lessons/07_what_is_needed/tables.h"
 #include "lessons/07_what_is_needed/variants.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"

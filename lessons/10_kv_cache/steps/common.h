@@ -10,8 +10,9 @@ namespace gradwalk::lesson_10 {
 
 inline constexpr double kKi = 1024, kGi = 1024.0 * 1024 * 1024;
 
-inline constexpr std::int64_t kCounted =
-    512;  // whole maps of longer texts would take hundreds of MB
+/// Longest text whose products are counted, in tokens: whole maps of longer ones would take
+/// hundreds of MB.
+inline constexpr std::int64_t kCounted = 512;
 
 inline std::string clock_note(const char* bound, bool met) {
   return fmt::format("clock, {} expected: {}", bound, met ? "met" : "missed");

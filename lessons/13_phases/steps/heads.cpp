@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "lessons/13_phases/snapshots.h"
-#include "lessons/13_phases/steps/common.h"
 #include "lessons/13_phases/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/explain.h"

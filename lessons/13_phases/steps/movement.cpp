@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "lessons/13_phases/snapshots.h"
-#include "lessons/13_phases/steps/common.h"
 #include "lessons/13_phases/steps/steps.h"
 #include "lessons/course/engine/measure.h"
 #include "lessons/course/pictures/curves.h"

@@ -15,7 +15,7 @@ inline constexpr std::int64_t kHeadDim = 8;
 
 inline constexpr double kSameLoss = 1e-5;  // nats
 
-inline GrammarReader reader_of(course::Step& step, std::int64_t model, std::int64_t layers) {
+inline GrammarReader reader_of(course::Step& step, std::int64_t model, std::int64_t layers = 2) {
   return {.layers = layers,
           .updates = step.whole("language_updates") * layers / 2,
           .seed = 100 * step.seed() + static_cast<std::uint64_t>(model)};
@@ -29,11 +29,6 @@ inline QueryKeyMeasures measures(course::Step& step, const GrammarReader& reader
 
 inline QueryKeyMeasures measures(course::Step& step, const GrammarReader& reader) {
   return query_key_measures(*model_of(step, reader), reader);
-}
-
-inline GrammarReader reader_of(course::Step& step, std::int64_t model) {
-  return {.updates = step.whole("language_updates"),
-          .seed = 100 * step.seed() + static_cast<std::uint64_t>(model)};
 }
 
 }  // namespace gradwalk::lesson_14

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "lessons/19_number_axis/questions.h"
-#include "lessons/19_number_axis/steps/common.h"
 #include "lessons/19_number_axis/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"

@@ -22,7 +22,6 @@ using course::Step;
 using tasks::ExtraLoss;
 using tasks::NumberQuestion;
 using tasks::NumberTraining;
-using Models = std::vector<const TrainedModel*>;
 
 double gap(const TrainedModel& model) { return model.alignment.gap(); }
 

@@ -21,7 +21,6 @@ using course::Evidence;
 using course::Step;
 using tasks::ExtraLoss;
 using tasks::NumberTraining;
-using Models = std::vector<const TrainedModel*>;
 
 double nouns_right(const TrainedModel& model) { return model.score.noun_accuracy; }
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "lessons/22_values_and_collapse/key_spread.h"
-#include "lessons/22_values_and_collapse/steps/common.h"
+#include "lessons/22_values_and_collapse/scores.h"
 #include "lessons/22_values_and_collapse/steps/steps.h"
 #include "lessons/course/engine/claim.h"
 #include "lessons/course/engine/measure.h"

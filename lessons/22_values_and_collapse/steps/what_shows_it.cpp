@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "lessons/22_values_and_collapse/key_spread.h"
+#include "lessons/22_values_and_collapse/scores.h"
 #include "lessons/22_values_and_collapse/steps/common.h"
 #include "lessons/22_values_and_collapse/steps/steps.h"
 #include "lessons/course/engine/claim.h"

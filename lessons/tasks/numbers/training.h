@@ -26,8 +26,8 @@ struct NumberTraining {
   NumberTask task = {};
   /// Kinds of texts beside it, of as many classes; the batch is shared out evenly.
   std::vector<NumberTask> also = {};
-  ClsModelOptions model =
-      {};  ///< vocabulary and classes are those of the task, whatever stands here
+  /// Vocabulary and classes are those of the task, whatever stands here.
+  ClsModelOptions model = {};
 
   int updates = 400;
   std::int64_t batch = 64;

@@ -8,7 +8,7 @@
 #include "lessons/tasks/grammar.h"
 #include "tensor/create.h"
 
-/// What several steps of lesson 7 use.
+/// The tables that several steps of lesson 7 print, and their rows.
 namespace gradwalk::lesson_07 {
 
 /// Losses of models of the little language by what they lack, in nats a word.
