@@ -153,23 +153,23 @@ int downhill(const Head& head, const Tensor& gradient, double by) {
   return lower;
 }
 
-void RelayObserver::on_backward(const BackwardStep& step) {
-  Relay relay;
-  relay.op = step.op;
-  relay.shape = step.output.shape().str();
-  relay.incoming = std::sqrt(squared_norm(step.dy));
+void BackwardObserver::on_backward(const BackwardStep& step) {
+  BackwardOp passed;
+  passed.op = step.op;
+  passed.shape = step.output.shape().str();
+  passed.incoming = std::sqrt(squared_norm(step.dy));
   double passed_on = 0;
   for (const Tensor& dx : step.dx) {
     if (dx.defined()) passed_on += squared_norm(dx);
   }
-  relay.outgoing = std::sqrt(passed_on);
-  relays_.push_back(std::move(relay));
+  passed.outgoing = std::sqrt(passed_on);
+  ops_.push_back(std::move(passed));
   outputs_.push_back(step.output);
 }
 
-void RelayObserver::name(const Variable& variable, const std::string& name) {
-  for (std::size_t i = 0; i < relays_.size(); ++i) {
-    if (same_tensor(outputs_[i], variable.value())) relays_[i].name = name;
+void BackwardObserver::name(const Variable& variable, const std::string& name) {
+  for (std::size_t i = 0; i < ops_.size(); ++i) {
+    if (same_tensor(outputs_[i], variable.value())) ops_[i].name = name;
   }
 }
 

@@ -59,7 +59,7 @@ Tensor gradient_by_formula(const Head& head);
 int downhill(const Head& head, const Tensor& gradient, double by);
 
 /// One op as backward went through it.
-struct Relay {
+struct BackwardOp {
   std::string op;
   std::string name;     ///< of its value, where the graph has one
   std::string shape;    ///< of its value
@@ -68,20 +68,20 @@ struct Relay {
 };
 
 /// Writes down each op that backward goes through in its scope, and counts those of forward.
-class RelayObserver : public TraceObserver {
+class BackwardObserver : public TraceObserver {
  public:
   void on_forward(const ForwardStep&) override { ++forward_ops_; }
   void on_backward(const BackwardStep& step) override;
 
-  /// Names the relays whose op made this variable.
+  /// Names the op that made this variable.
   void name(const Variable& variable, const std::string& name);
 
-  const std::vector<Relay>& relays() const { return relays_; }
+  const std::vector<BackwardOp>& ops() const { return ops_; }
   int forward_ops() const { return forward_ops_; }
 
  private:
-  std::vector<Relay> relays_;
-  std::vector<Tensor> outputs_;  ///< of the relays
+  std::vector<BackwardOp> ops_;
+  std::vector<Tensor> outputs_;  ///< of the ops
   int forward_ops_ = 0;
 };
 

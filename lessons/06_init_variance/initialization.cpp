@@ -186,7 +186,7 @@ course::Spread times_as_many(const std::vector<const TrainingResult*>& models,
 }
 
 PageAttention page_attention(const course::Step& step, const std::vector<Initialization>& starts) {
-  std::vector<Tensor> query, keys, scores, weights, pull, score_gradient;
+  std::vector<Tensor> query, keys, scores, weights, weight_gradient, score_gradient;
   Generator draw = step.generator("page");
   const tasks::DictionaryBatch page = tasks::draw_dictionary(1, {}, draw);
   for (const Initialization& start : starts) {
@@ -196,22 +196,23 @@ PageAttention page_attention(const course::Step& step, const std::vector<Initial
     keys.push_back(squeeze(pass.trace.key.value(), 1));
     scores.push_back(of_question(pass.trace.scaled_scores.value()));
     weights.push_back(of_question(pass.trace.weights.value()));
-    pull.push_back(of_question(pass.trace.weights.grad()));
+    weight_gradient.push_back(of_question(pass.trace.weights.grad()));
     score_gradient.push_back(of_question(pass.trace.scaled_scores.grad()));
   }
-  PageAttention look{.query = concat(query, 0),
-                     .keys = concat(keys, 0),
-                     .scores = concat(scores, 0),
-                     .weights = concat(weights, 0),
-                     .pull = concat(pull, 0),
-                     .score_gradient = concat(score_gradient, 0),
-                     .cards = {}};
+  PageAttention attention{.query = concat(query, 0),
+                          .keys = concat(keys, 0),
+                          .scores = concat(scores, 0),
+                          .weights = concat(weights, 0),
+                          .weight_gradient = concat(weight_gradient, 0),
+                          .score_gradient = concat(score_gradient, 0),
+                          .cards = {}};
   for (std::int64_t card = 0; card < page.keys.shape()[1]; ++card) {
-    look.cards.push_back(fmt::format("{}={}{}", page.keys.at({0, card}), page.values.at({0, card}),
-                                     page.places.at({0}) == static_cast<double>(card) ? "*" : ""));
+    attention.cards.push_back(
+        fmt::format("{}={}{}", page.keys.at({0, card}), page.values.at({0, card}),
+                    page.places.at({0}) == static_cast<double>(card) ? "*" : ""));
   }
-  look.cards.push_back("?");
-  return look;
+  attention.cards.push_back("?");
+  return attention;
 }
 
 }  // namespace gradwalk::lesson_06

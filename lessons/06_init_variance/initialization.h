@@ -86,7 +86,7 @@ struct PageAttention {
   Tensor keys;                     ///< [F, 9, Dh]
   Tensor scores;                   ///< [F, 9], scaled
   Tensor weights;                  ///< [F, 9]
-  Tensor pull;                     ///< [F, 9], dL/dw: how the loss changes with each weight
+  Tensor weight_gradient;          ///< [F, 9], dL/dw: how the loss changes with each weight
   Tensor score_gradient;           ///< [F, 9], dL/ds
   std::vector<std::string> cards;  ///< "7=3": key 7 holds value 3; "*" behind the one asked for
 };

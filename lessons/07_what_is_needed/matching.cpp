@@ -75,36 +75,36 @@ QuestionWeights question_weights(const tasks::DictionaryModel& model, std::int64
   nn::AttentionTrace trace;
   const Tensor named = argmax(model(batch, &trace).value(), /*axis=*/-1);
   const Tensor weights = select(squeeze(trace.weights.value(), 1), 1, -1);  // [B, E + 1]
-  QuestionWeights look{};
+  QuestionWeights asked{};
   double with_before = 0, wrong = 0;
   for (std::int64_t page = 0; page < pages; ++page) {
     const double before = static_cast<double>(
         (static_cast<std::int64_t>(batch.query.at({page})) + sizes.keys - 1) % sizes.keys);
     const double itself = weights.at({page, sizes.entries});
-    look.itself += itself;
+    asked.itself += itself;
     double largest = 0;
     for (std::int64_t card = 0; card < sizes.entries; ++card) {
       const double weight = weights.at({page, card});
       largest = std::max(largest, weight);
       if (static_cast<double>(card) == batch.places.at({page})) {
-        look.right += weight;
+        asked.right += weight;
       } else if (batch.keys.at({page, card}) == before) {
-        look.before += weight;
+        asked.before += weight;
         with_before += 1;
       } else {
-        look.others += weight;
+        asked.others += weight;
       }
     }
     if (named.at({page}) == batch.answer.at({page})) continue;
     wrong += 1;
-    look.wrong_itself += itself > largest ? 1 : 0;
+    asked.wrong_itself += itself > largest ? 1 : 0;
   }
-  for (double* mean : {&look.right, &look.itself, &look.others}) {
+  for (double* mean : {&asked.right, &asked.itself, &asked.others}) {
     *mean /= static_cast<double>(pages);
   }
-  look.before /= std::max(with_before, 1.0);
-  look.wrong_itself /= std::max(wrong, 1.0);
-  return look;
+  asked.before /= std::max(with_before, 1.0);
+  asked.wrong_itself /= std::max(wrong, 1.0);
+  return asked;
 }
 
 std::unique_ptr<tasks::DictionaryModel> without_key_and_value(const tasks::DictionaryModel& full,

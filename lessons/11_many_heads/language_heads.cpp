@@ -110,9 +110,10 @@ FirstLayerAttention first_layer_attention(const course::Step& step, const Langua
   const auto of_last = [](const Variable& map) {
     return select(select(map.value(), 0, 0), 1, -1);  // [H, 10]
   };
-  FirstLayerAttention look{of_last(traces[0].masked_scores), of_last(traces[0].weights), {}};
-  for (std::size_t at = 0; at < kWords; ++at) look.words.push_back(tasks::grammar_word(text[at]));
-  return look;
+  FirstLayerAttention attention{of_last(traces[0].masked_scores), of_last(traces[0].weights), {}};
+  for (std::size_t at = 0; at < kWords; ++at)
+    attention.words.push_back(tasks::grammar_word(text[at]));
+  return attention;
 }
 
 const Pruning& pruning(const course::Step& step, const LanguageHeads& heads) {

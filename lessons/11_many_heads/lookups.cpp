@@ -66,13 +66,13 @@ LookupAttention lookup_attention(const MultiLookupModel& model, Generator page) 
   const auto of_question = [](const Variable& all) {
     return select(select(all.value(), 0, 0), 1, -1);
   };
-  LookupAttention look;
-  look.query = of_question(trace.query);
-  look.keys = select(trace.key.value(), 0, 0);
-  look.scores = of_question(trace.scaled_scores);
-  look.weights = of_question(trace.weights);
-  look.expected = select(batch.answers, 0, 0);
-  look.named = argmax(select(logits, 0, 0), -1);
+  LookupAttention attention;
+  attention.query = of_question(trace.query);
+  attention.keys = select(trace.key.value(), 0, 0);
+  attention.scores = of_question(trace.scaled_scores);
+  attention.weights = of_question(trace.weights);
+  attention.expected = select(batch.answers, 0, 0);
+  attention.named = argmax(select(logits, 0, 0), -1);
   for (std::int64_t card = 0; card < batch.keys.shape()[1]; ++card) {
     std::string label = fmt::format("{}={}", batch.keys.at({0, card}), batch.values.at({0, card}));
     for (std::int64_t question = 0; question < batch.places.shape()[1]; ++question) {
@@ -80,10 +80,10 @@ LookupAttention lookup_attention(const MultiLookupModel& model, Generator page) 
         label += fmt::format(" {}", static_cast<char>('a' + question));
       }
     }
-    look.cards.push_back(label);
+    attention.cards.push_back(label);
   }
-  look.cards.push_back("?");
-  return look;
+  attention.cards.push_back("?");
+  return attention;
 }
 
 }  // namespace gradwalk::lesson_11

@@ -27,7 +27,7 @@ namespace {
 constexpr std::int64_t kWindows = 200, kFewWindows = 64;
 constexpr std::int64_t kWords = 24, kFirstQuery = 8;  // earlier ones have little to choose from
 
-nn::TokenBatch windows_of(const GrammarReader& reader, std::int64_t words, std::int64_t count) {
+nn::TokenBatch windows_of(const LanguageReader& reader, std::int64_t words, std::int64_t count) {
   return tasks::text_windows(tasks::test_text(options_of(reader), reader.seed), words, count);
 }
 
@@ -78,14 +78,14 @@ ByKind mean_by_kind(const Tensor& words, const Tensor& numbers) {
 
 }  // namespace
 
-tasks::LanguageModelOptions options_of(const GrammarReader& reader) {
+tasks::LanguageModelOptions options_of(const LanguageReader& reader) {
   tasks::LanguageModelOptions options;
   options.layers = reader.layers;
   options.steps = reader.updates;
   return options;
 }
 
-std::unique_ptr<nn::CausalLm> model_of(const course::Step& step, const GrammarReader& reader) {
+std::unique_ptr<nn::CausalLm> model_of(const course::Step& step, const LanguageReader& reader) {
   tasks::LanguageModelOptions options = options_of(reader);
   const auto progress = [&step](std::int64_t done, std::int64_t total) {
     step.progress("train a language model", done, total);
@@ -98,7 +98,7 @@ std::unique_ptr<nn::CausalLm> model_of(const course::Step& step, const GrammarRe
   return even;
 }
 
-QueryKeyMeasures query_key_measures(nn::CausalLm& model, const GrammarReader& reader) {
+QueryKeyMeasures query_key_measures(nn::CausalLm& model, const LanguageReader& reader) {
   const NoGrad no_grad;
   const tasks::LanguageModelOptions options = options_of(reader);
   const auto words = static_cast<std::size_t>(kWindows * options.context + 1);
@@ -130,9 +130,9 @@ void change_basis(nn::CausalLm& model, const Tensor& r) {
   }
 }
 
-const WeightAndEffect& weight_and_effect(const course::Step& step, const GrammarReader& reader,
+const WeightAndEffect& weight_and_effect(const course::Step& step, const LanguageReader& reader,
                                          std::int64_t windows) {
-  static course::Memo<std::tuple<GrammarReader, std::int64_t>, WeightAndEffect> memo;
+  static course::Memo<std::tuple<LanguageReader, std::int64_t>, WeightAndEffect> memo;
   return memo({reader, windows}, [&] {
     return measure(*model_of(step, reader), windows_of(reader, kWords, windows).inputs, step);
   });
@@ -153,7 +153,7 @@ Agreement order_agreement(const Tensor& a, const Tensor& b) {
   return found;
 }
 
-Agreement agreement_with_gradient(const course::Step& step, const GrammarReader& reader) {
+Agreement agreement_with_gradient(const course::Step& step, const LanguageReader& reader) {
   const auto model = model_of(step, reader);
   const nn::TokenBatch windows = windows_of(reader, kWords, kFewWindows);
   std::vector<nn::AttentionTrace> traces;
@@ -174,7 +174,7 @@ Agreement agreement_with_gradient(const course::Step& step, const GrammarReader&
   return found;
 }
 
-ByKind weight_by_kind(const course::Step& step, const GrammarReader& reader) {
+ByKind weight_by_kind(const course::Step& step, const LanguageReader& reader) {
   const auto model = model_of(step, reader);
   const std::int64_t words = options_of(reader).context;
   const Tensor ids = windows_of(reader, words, kWindows).inputs;
@@ -198,7 +198,7 @@ ByKind effect_by_kind(const WeightAndEffect& found) {
   return mean_by_kind(found.words, found.effects);
 }
 
-ByKind text_by_kind(const GrammarReader& reader) {
+ByKind text_by_kind(const LanguageReader& reader) {
   ByKind shares{};
   const auto& text = tasks::test_text(options_of(reader), reader.seed);
   for (const std::int64_t id : text) {

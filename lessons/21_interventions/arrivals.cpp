@@ -24,7 +24,7 @@ void Arrival::add(const std::vector<double>& curve, double target) {
 double Arrival::mean() const { return nn::summarize(updates).mean; }
 
 void Arrivals::add(const tasks::NumberCurves& curves) {
-  look.add(curves.on_answer, 0.7);
+  on_answer.add(curves.on_answer, 0.7);
   order.add(curves.rho, 0.9);
   right.add(curves.accuracy, 0.95);
 }

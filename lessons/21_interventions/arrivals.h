@@ -21,9 +21,9 @@ struct Arrival {
 
 /// Of several trainings of one kind.
 struct Arrivals {
-  Arrival look;   ///< mean weight on the answer 0.7
-  Arrival order;  ///< rho 0.9
-  Arrival right;  ///< 0.95 of the answers right
+  Arrival on_answer;  ///< mean weight on the answer 0.7
+  Arrival order;      ///< rho 0.9
+  Arrival right;      ///< 0.95 of the answers right
 
   void add(const tasks::NumberCurves& curves);
 };

@@ -31,23 +31,23 @@ KeySpread look_at(const tasks::ClsModel& model, const tasks::NumberTask& task, s
     return number_score(model, of, tasks::number_tests(of, seed, kTestTexts)).accuracy;
   };
   const tasks::Alignment alignment = tasks::alignment(model, task);
-  KeySpread look;
-  look.own = right(task);
-  look.pair = task.question == tasks::NumberQuestion::kMax
-                  ? right(texts_with(2, tasks::NumberDraw::kUniform))
-                  : std::numeric_limits<double>::quiet_NaN();
-  look.rho = alignment.rho;
-  look.z = contiguous(tasks::number_rows(alignment.match.logits, task));
-  look.all = nn::ordered_pairs(look.z);
-  look.head = cls_head(model);
-  const nn::Pca axes = nn::pca(tasks::number_rows(look.head.keys, task));
-  look.share = axes.variance_ratio.at({0});
+  KeySpread measures;
+  measures.own = right(task);
+  measures.pair = task.question == tasks::NumberQuestion::kMax
+                      ? right(texts_with(2, tasks::NumberDraw::kUniform))
+                      : std::numeric_limits<double>::quiet_NaN();
+  measures.rho = alignment.rho;
+  measures.z = contiguous(tasks::number_rows(alignment.match.logits, task));
+  measures.all = nn::ordered_pairs(measures.z);
+  measures.head = cls_head(model);
+  const nn::Pca axes = nn::pca(tasks::number_rows(measures.head.keys, task));
+  measures.share = axes.variance_ratio.at({0});
   const Tensor places = select(axes.projections, 1, 0);
   const auto low = [&](const Tensor& x) { return slice(x, 0, 0, task.numbers / 2); };
   const auto high = [&](const Tensor& x) { return slice(x, 0, task.numbers / 2, task.numbers); };
-  look.low = half_of(low(look.z), low(places), high(places));
-  look.high = half_of(high(look.z), high(places), low(places));
-  return look;
+  measures.low = half_of(low(measures.z), low(places), high(places));
+  measures.high = half_of(high(measures.z), high(places), low(places));
+  return measures;
 }
 
 }  // namespace

@@ -19,16 +19,16 @@ tasks::NumberTraining training_on(course::Step& step, std::int64_t numbers,
   return training;
 }
 
-void record_scores(course::Step& step, const std::string& name, const KeySpread& look,
+void record_scores(course::Step& step, const std::string& name, const KeySpread& measures,
                    const std::string& of) {
-  const std::int64_t numbers = look.z.shape()[0];
-  step.tensor("q_" + name, look.head.query)
+  const std::int64_t numbers = measures.z.shape()[0];
+  step.tensor("q_" + name, measures.head.query)
       .axes("component")
       .explain(Explain::given(fmt::format("the query of [CLS]; {}", of)));
-  step.tensor("K_" + name, slice(look.head.keys, 0, 1, 1 + numbers))
+  step.tensor("K_" + name, slice(measures.head.keys, 0, 1, 1 + numbers))
       .axes("number", "component")
       .explain(Explain::given(fmt::format("keys of the numbers 0 to {}; {}", numbers - 1, of)));
-  step.tensor("z_" + name, look.z)
+  step.tensor("z_" + name, measures.z)
       .axes("number")
       .explain(Explain::contraction("c,nc->n", {"q_" + name, "K_" + name}, 1 / std::sqrt(8.0)));
 }

@@ -17,7 +17,7 @@ namespace gradwalk::lesson_22 {
 tasks::NumberTraining training_on(course::Step& step, std::int64_t numbers, tasks::NumberDraw draw);
 
 /// Records query, keys and logits of the numbers as q_name, K_name and z_name.
-void record_scores(course::Step& step, const std::string& name, const KeySpread& look,
+void record_scores(course::Step& step, const std::string& name, const KeySpread& measures,
                    const std::string& of);
 
 /// z of the numbers less their mean: softmax does not see what all have in common.

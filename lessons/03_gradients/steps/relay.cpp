@@ -19,7 +19,7 @@ using course::Step;
 
 void relay(Step& step) {
   const Head head = head_of(step, 0);
-  RelayObserver observer;
+  BackwardObserver observer;
   HeadGraph g;
   {
     const TraceScope scope(observer);
@@ -41,22 +41,22 @@ void relay(Step& step) {
   step.formula("each op: gradient at its value in, gradients at all its inputs out");
   auto table = step.table("|gradient| as backward went", {"in", "out"});
   int at = 0;
-  for (const Relay& relay : observer.relays()) {
+  for (const BackwardOp& passed : observer.ops()) {
     table.digits(4).row(
-        fmt::format("{:2}  {}{}", ++at, relay.op, relay.name.empty() ? "" : " -> " + relay.name),
-        {relay.incoming, relay.outgoing}, relay.shape);
+        fmt::format("{:2}  {}{}", ++at, passed.op, passed.name.empty() ? "" : " -> " + passed.name),
+        {passed.incoming, passed.outgoing}, passed.shape);
   }
   step.number("ops forward", observer.forward_ops());
-  step.number("ops backward", static_cast<double>(observer.relays().size()),
+  step.number("ops backward", static_cast<double>(observer.ops().size()),
               "each once, the last one first");
   record_forward(step, head, g);
   auto& bars = step.picture(course::Bars("norm of the gradient at each value", {"norm"}));
-  for (const Relay& relay : observer.relays()) {
-    if (!relay.name.empty()) bars.group(relay.name, {relay.incoming});
+  for (const BackwardOp& passed : observer.ops()) {
+    if (!passed.name.empty()) bars.group(passed.name, {passed.incoming});
   }
-  const bool all = static_cast<int>(observer.relays().size()) == observer.forward_ops();
+  const bool all = static_cast<int>(observer.ops().size()) == observer.forward_ops();
   step.check("backward visits every op once",
-             all && observer.relays().front().op == std::string("mse"));
+             all && observer.ops().front().op == std::string("mse"));
   step.check("the gradient that reaches W_K is that of step 2",
              course::distance(g.w_k.grad(), gradient_by_formula(head)) < 1e-14,
              "against the formula, 32 numbers");

@@ -28,7 +28,7 @@ void squared_in_scores(Step& step) {
   const std::vector<double> factors = {0.01, 0.3, 1, 3, 10};
   std::vector<Initialization> starts;
   for (const double factor : factors) starts.push_back({.factor = factor});
-  const PageAttention look = page_attention(step, starts);
+  const PageAttention attention = page_attention(step, starts);
   step.formula("W_Q, W_K [32,32] begin as draws from N(0, 1/32), all times G");
   step.formula("q = W_Q x      k = W_K x      s = q.k / sqrt(32)      G = 1: usual");
   step.formula("w = softmax(s) over 8 cards and the question: even is 1/9 = 0.111");
@@ -51,31 +51,31 @@ void squared_in_scores(Step& step) {
         names[i], {begun[i].score_deviation, begun[i].entropy, begun[i].max_weight}, notes[i]);
   }
   const Tensor squares = vector({1e-4, 0.09, 1, 9, 100}, DType::kFloat32);
-  step.tensor("q", select(look.query, 0, 2))
+  step.tensor("q", select(attention.query, 0, 2))
       .axes("component")
       .explain(Explain::given("the question's query, W_Q x with G = 1"));
-  step.tensor("K", select(look.keys, 0, 2))
+  step.tensor("K", select(attention.keys, 0, 2))
       .axes("card", "component")
-      .rows(look.cards)
+      .rows(attention.cards)
       .explain(Explain::given("keys of the cards, W_K x with G = 1"));
   step.tensor("G2", squares).axes("factor").columns(names).explain(Explain::given("G^2"));
-  step.tensor("S", look.scores)
+  step.tensor("S", attention.scores)
       .axes("factor", "card")
       .rows(names)
-      .columns(look.cards)
+      .columns(attention.cards)
       .explain(Explain::contraction("f,i,ci->fc", {"G2", "q", "K"}, 1 / std::sqrt(32.0)));
-  step.tensor("W", look.weights)
+  step.tensor("W", attention.weights)
       .axes("factor", "card")
       .rows(names)
-      .columns(look.cards)
+      .columns(attention.cards)
       .explain(Explain::softmax("S"));
   step.picture(
       course::Heatmap("weights of one question; 7=3: key 7 holds value 3; *: asked for", {"W"}));
-  const Tensor predicted = unsqueeze(squares, 1) * select(look.scores, 0, 2);
+  const Tensor predicted = unsqueeze(squares, 1) * select(attention.scores, 0, 2);
   double off = 0;
   for (std::int64_t i = 0; i < predicted.shape()[0]; ++i) {
-    off = std::max(off,
-                   course::relative_distance(select(look.scores, 0, i), select(predicted, 0, i)));
+    off = std::max(
+        off, course::relative_distance(select(attention.scores, 0, i), select(predicted, 0, i)));
   }
   step.check("scores are G^2 times those at G = 1", off < 1e-5,
              fmt::format("45 scores, at most {:.0e} of the largest off", off));

@@ -28,23 +28,24 @@ using course::Step;
 constexpr double kLittle = 0.2, kSlower = 1.5;
 
 void record_page(Step& step, const std::vector<Initialization>& starts) {
-  const PageAttention look = page_attention(step, starts);
+  const PageAttention attention = page_attention(step, starts);
   std::vector<std::string> names;
   for (const Initialization& start : starts) names.push_back(fmt::format("G {}", start.factor));
   const auto record = [&](course::TensorEntry entry, Explain explain) {
-    entry.axes("factor", "card").rows(names).columns(look.cards).explain(std::move(explain));
+    entry.axes("factor", "card").rows(names).columns(attention.cards).explain(std::move(explain));
   };
-  record(step.tensor("S", look.scores), Explain::given("scores of one question"));
-  record(step.tensor("W", look.weights), Explain::softmax("S"));
-  record(step.tensor("U", look.pull), Explain::given("dL/dw_j = g.v_j, by backpropagation"));
-  record(step.gradient("S", look.score_gradient),
+  record(step.tensor("S", attention.scores), Explain::given("scores of one question"));
+  record(step.tensor("W", attention.weights), Explain::softmax("S"));
+  record(step.tensor("U", attention.weight_gradient),
+         Explain::given("dL/dw_j = g.v_j, by backpropagation"));
+  record(step.gradient("S", attention.score_gradient),
          Explain::sum({Explain::contraction("fj,fj->fj", {"W", "U"}),
                        Explain::contraction("fj,fi,fi->fj", {"W", "W", "U"}, -1)}));
   step.picture(
       course::Heatmap("one question: weights, and the gradient at its scores", {"W", "dS"}));
-  const Tensor pulled = look.weights * look.pull;
-  const Tensor by_formula = pulled - look.weights * sum(pulled, {-1}, /*keepdims=*/true);
-  const double off = course::distance(by_formula, look.score_gradient);
+  const Tensor pulled = attention.weights * attention.weight_gradient;
+  const Tensor by_formula = pulled - attention.weights * sum(pulled, {-1}, /*keepdims=*/true);
+  const double off = course::distance(by_formula, attention.score_gradient);
   step.check("dL/ds by the formula and by backpropagation", off < 1e-6,
              fmt::format("27 numbers, at most {:.0e} apart", off));
 }

@@ -83,18 +83,18 @@ void ask_for_the_next(Step& step) {
       "scores of questions ?k (rows) with cards (columns), 8 of 16 keys: all three, W_K = W_Q, no "
       "matrix",
       {"s_full", "s_tied", "s_raw"}));
-  auto looks = step.table("weight of the question ?k, first model of each, tables learn",
-                          {"card k+1", "itself", "card k-1", "all others"});
-  looks.digits(3);
-  QuestionWeights tied_look{};
+  auto weight_table = step.table("weight of the question ?k, first model of each, tables learn",
+                                 {"card k+1", "itself", "card k-1", "all others"});
+  weight_table.digits(3);
+  QuestionWeights tied_asked{};
   for (const Matrices& matrices : {kAll, kTied, kNone}) {
     Generator pages = step.generator("pages to look at");
-    const QuestionWeights look = question_weights(
+    const QuestionWeights asked = question_weights(
         trained_variant(step, options(matrices, true), 0, seeds).model, kPagesToLookAt, pages);
-    looks.row(name_of(matrices), {look.right, look.itself, look.before, look.others});
-    if (matrices == kTied) tied_look = look;
+    weight_table.row(name_of(matrices), {asked.right, asked.itself, asked.before, asked.others});
+    if (matrices == kTied) tied_asked = asked;
   }
-  step.number("W_K = W_Q: wrong while it looks at itself", tied_look.wrong_itself,
+  step.number("W_K = W_Q: wrong while it looks at itself", tied_asked.wrong_itself,
               "share of its errors where ?k has more weight than any card", 3);
   const VariantLosses language = language_row(step, kAll), raw = language_row(step, kNone);
   language_table(step, {language, even_row(step), raw});
@@ -107,7 +107,7 @@ void ask_for_the_next(Step& step) {
   const double free = std::min(full.accuracy.lowest, full_fixed.accuracy.lowest);
   step.predict("W_K = W_Q, and ?3 asks for card 4. Who takes weight away from card 4?",
                {"card 2, which asks for card 3", "?3 itself"},
-               tied_look.itself > tied_look.before ? 1 : 0);
+               tied_asked.itself > tied_asked.before ? 1 : 0);
   const bool holds = free >= 0.98 && symmetric <= 0.92 && symmetric_highest < 0.98 && gap > kGap;
   step.claim("B4", Evidence::kTensor, /*cases=*/6 * 1024 * seeds)
       .seeds(static_cast<int>(seeds))

@@ -51,15 +51,15 @@ std::vector<double> means(const std::vector<course::Spread>& spreads) {
   return all;
 }
 
-void record_look(Step& step, const std::string& when, const LanguageHeads& heads) {
-  const FirstLayerAttention look = first_layer_attention(step, heads);
-  step.tensor("s_" + when, look.scores)
+void record_attention(Step& step, const std::string& when, const LanguageHeads& heads) {
+  const FirstLayerAttention attention = first_layer_attention(step, heads);
+  step.tensor("s_" + when, attention.scores)
       .axes("head", "word")
-      .columns(look.words)
+      .columns(attention.words)
       .explain(Explain::given("q.k / sqrt(8) of the first layer, query: the last of ten words"));
-  step.tensor("w_" + when, look.weights)
+  step.tensor("w_" + when, attention.weights)
       .axes("head", "word")
-      .columns(look.words)
+      .columns(attention.words)
       .explain(Explain::softmax("s_" + when));
 }
 
@@ -102,11 +102,11 @@ void alike_at_first(Step& step) {
       .series("copies", copies.updates, means(copies.maps));
   LanguageHeads first = heads_of(step, 0);
   first.updates = 0;
-  record_look(step, "usual", first);
+  record_attention(step, "usual", first);
   first.start = HeadStart::kSmall;
-  record_look(step, "small", first);
+  record_attention(step, "small", first);
   first.updates = last;
-  record_look(step, "trained", first);
+  record_attention(step, "trained", first);
   step.picture(course::Heatmap(
       "four heads of the first layer look back from the last word: the usual start, the small "
       "one, and what comes of the small one",

@@ -21,23 +21,23 @@ using course::Explain;
 using course::Step;
 
 // Query, keys, scores and weights of a page, under names that end in the number of heads.
-void record_look(Step& step, const LookupAttention& look) {
-  const auto heads = look.query.shape()[0];
+void record_attention(Step& step, const LookupAttention& attention) {
+  const auto heads = attention.query.shape()[0];
   const auto name = [&](const char* letter) { return fmt::format("{}_{}", letter, heads); };
-  step.tensor(name("q"), look.query)
+  step.tensor(name("q"), attention.query)
       .axes("head", "component")
       .explain(Explain::given("the question's query, from the trained layer"));
-  step.tensor(name("K"), look.keys)
+  step.tensor(name("K"), attention.keys)
       .axes("head", "card", "component")
       .explain(Explain::given("keys of the cards, from the trained layer"));
-  const double scale = 1 / std::sqrt(static_cast<double>(look.query.shape()[1]));
-  step.tensor(name("s"), look.scores)
+  const double scale = 1 / std::sqrt(static_cast<double>(attention.query.shape()[1]));
+  step.tensor(name("s"), attention.scores)
       .axes("head", "card")
-      .columns(look.cards)
+      .columns(attention.cards)
       .explain(Explain::contraction("hi,hci->hc", {name("q"), name("K")}, scale));
-  step.tensor(name("w"), look.weights)
+  step.tensor(name("w"), attention.weights)
       .axes("head", "card")
-      .columns(look.cards)
+      .columns(attention.cards)
       .explain(Explain::softmax(name("s")));
 }
 
@@ -84,8 +84,8 @@ void two_questions(Step& step) {
       .row("asked for", two_look.expected)
       .row("1 head says", one_look.named)
       .row("2 heads say", two_look.named);
-  record_look(step, one_look);
-  record_look(step, two_look);
+  record_attention(step, one_look);
+  record_attention(step, two_look);
   step.picture(course::Heatmap(
       "where the question (?) looks; \"7=3 a\": key 7 holds 3, and is asked for first",
       {"w_1", "w_2"}));

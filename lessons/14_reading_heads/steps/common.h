@@ -15,19 +15,20 @@ inline constexpr std::int64_t kHeadDim = 8;
 
 inline constexpr double kSameLoss = 1e-5;  // nats
 
-inline GrammarReader reader_of(course::Step& step, std::int64_t model, std::int64_t layers = 2) {
+inline LanguageReader reader_of(course::Step& step, std::int64_t model, std::int64_t layers = 2) {
   return {.layers = layers,
           .updates = step.whole("language_updates") * layers / 2,
           .seed = 100 * step.seed() + static_cast<std::uint64_t>(model)};
 }
 
-inline QueryKeyMeasures measures(course::Step& step, const GrammarReader& reader, const Tensor& r) {
+inline QueryKeyMeasures measures(course::Step& step, const LanguageReader& reader,
+                                 const Tensor& r) {
   const auto model = model_of(step, reader);
   change_basis(*model, r);
   return query_key_measures(*model, reader);
 }
 
-inline QueryKeyMeasures measures(course::Step& step, const GrammarReader& reader) {
+inline QueryKeyMeasures measures(course::Step& step, const LanguageReader& reader) {
   return query_key_measures(*model_of(step, reader), reader);
 }
 

@@ -31,7 +31,7 @@ void looked_at(Step& step) {
     ++vocabulary[static_cast<std::size_t>(tasks::grammar_kind(id))];
   }
   for (std::int64_t model = 0; model < models; ++model) {
-    GrammarReader reader = reader_of(step, model);
+    LanguageReader reader = reader_of(step, model);
     const ByKind effects = effect_by_kind(weight_and_effect(step, reader, step.whole("windows")));
     reader.even_maps = even;
     const ByKind weights = weight_by_kind(step, reader), words = text_by_kind(reader);

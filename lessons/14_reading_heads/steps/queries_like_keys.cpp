@@ -45,8 +45,8 @@ void queries_like_keys(Step& step) {
                           {"start", "trained", "layer 0", "layer 1", "t = 100"});
   double lowest = 1e9, highest = 0, elsewhere = 0, off = 0;
   for (std::int64_t model = 0; model < models; ++model) {
-    const GrammarReader reader = reader_of(step, model, 2);
-    GrammarReader start = reader;
+    const LanguageReader reader = reader_of(step, model, 2);
+    LanguageReader start = reader;
     start.updates = 0;
     const QueryKeyMeasures at_start = measures(step, start),
                            other = measures(step, reader, stretched);

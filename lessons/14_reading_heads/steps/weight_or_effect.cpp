@@ -71,7 +71,7 @@ void weight_or_effect(Step& step) {
   double first_most = 0, first_least = 1, order_least = 1;
   std::vector<double> by_rank(24, 0);
   for (std::int64_t model = 0; model < models; ++model) {
-    const GrammarReader reader = reader_of(step, model);
+    const LanguageReader reader = reader_of(step, model);
     const WeightAndEffect& found = weight_and_effect(step, reader, windows);
     const std::int64_t words = found.weights.shape()[1];
     const Agreement effect = shifted ? order_agreement(slice(found.weights, 1, 1, words),

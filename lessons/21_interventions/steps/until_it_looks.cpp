@@ -79,7 +79,7 @@ std::string never(const Arrivals& found) {
     if (arrival.never == 0) return;
     note += fmt::format("{}{}: {} never", note.empty() ? "" : ", ", what, arrival.never);
   };
-  add("w", found.look);
+  add("w", found.on_answer);
   add("rho", found.order);
   add("right", found.right);
   return note;
@@ -91,8 +91,9 @@ void show(Step& step, const std::string& caption, const std::vector<Arrivals>& a
     const Arrivals &found = all[way], &plain = all[kPlain];
     table.digits({1, 1, 1, 2, 2})
         .row(kWays[way].name,
-             {found.look.mean(), found.order.mean(), found.right.mean(),
-              found.look.mean() / plain.look.mean(), found.order.mean() / plain.order.mean()},
+             {found.on_answer.mean(), found.order.mean(), found.right.mean(),
+              found.on_answer.mean() / plain.on_answer.mean(),
+              found.order.mean() / plain.order.mean()},
              never(found));
   }
 }
@@ -103,7 +104,7 @@ std::vector<Speedup> judged(const std::vector<Arrivals>& all) {
   std::vector<Speedup> found;
   for (std::size_t way = kPlain + 1; way < kDoubled; ++way) {
     found.push_back(kWays[way].auxiliary.loss == ExtraLoss::kAttention
-                        ? speedup(all[way].look, all[kPlain].look)
+                        ? speedup(all[way].on_answer, all[kPlain].on_answer)
                         : speedup(all[way].order, all[kPlain].order));
   }
   return found;
@@ -146,9 +147,9 @@ void until_it_looks(Step& step) {
   const std::vector<Arrivals> adam = arrivals_of(step, Optimizer::kAdam);
   const std::vector<Arrivals> descent = arrivals_of(step, Optimizer::kSgd);
   const Arrivals &plain = adam[kPlain], &doubled = adam[kDoubled];
-  const bool same =
-      doubled.look.updates == plain.look.updates && doubled.order.updates == plain.order.updates;
-  const double saved = 1 - doubled.look.mean() / plain.look.mean();
+  const bool same = doubled.on_answer.updates == plain.on_answer.updates &&
+                    doubled.order.updates == plain.order.updates;
+  const double saved = 1 - doubled.on_answer.mean() / plain.on_answer.mean();
   step.predict("The whole loss is doubled, nothing is added. What does it save under Adam?",
                {"half of the updates", "some of them", "none"},
                saved > 0.4    ? 0

@@ -23,9 +23,9 @@ using tasks::NumberDraw;
 
 constexpr double kHalf = 0.5;
 
-constexpr auto low_pairs = [](const KeySpread& look) { return look.low.pairs; };
+constexpr auto low_pairs = [](const KeySpread& measures) { return measures.low.pairs; };
 
-constexpr auto high_pairs = [](const KeySpread& look) { return look.high.pairs; };
+constexpr auto high_pairs = [](const KeySpread& measures) { return measures.high.pairs; };
 
 // Texts of the training whose largest number is in the lower half, on average.
 double low_texts(const tasks::NumberTraining& training) {

@@ -50,7 +50,7 @@ void two_repairs(Step& step) {
   table.digits({3, 3, 2, 2, 2});
   auto& curves =
       step.picture(course::Curves("z of each number less the mean, first model", "number"));
-  const auto low = [](const KeySpread& look) { return look.low.pairs; };
+  const auto low = [](const KeySpread& measures) { return measures.low.pairs; };
   const auto largest = [&](const std::string& name, const tasks::NumberTraining& training,
                            const std::string& note = "") {
     const auto models = key_spreads(step, training, seeds);

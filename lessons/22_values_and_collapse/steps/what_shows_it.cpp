@@ -26,9 +26,9 @@ void what_shows_it(Step& step) {
   const bool upper = step.broken("high-half");
   const std::int64_t seeds = step.whole("seeds");
   const auto half = upper ? &KeySpread::high : &KeySpread::low;
-  const auto spread = [&](const KeySpread& look) { return (look.*half).spread; };
-  const auto order = [&](const KeySpread& look) { return (look.*half).order; };
-  const auto pairs = [&](const KeySpread& look) { return (look.*half).pairs; };
+  const auto spread = [&](const KeySpread& measures) { return (measures.*half).spread; };
+  const auto order = [&](const KeySpread& measures) { return (measures.*half).order; };
+  const auto pairs = [&](const KeySpread& measures) { return (measures.*half).pairs; };
   step.formula("n numbers drawn one by one      K[16,8]: keys of the numbers");
   step.formula("first component: the direction along which the keys differ most");
   step.formula("share: variance of the keys along it / all of their variance");

@@ -35,8 +35,8 @@ TEST(HeadGradients, GoDownAgainstTheGradientAndUpAlongIt) {
   EXPECT_EQ(downhill(head, neg(gradient), 1e-4), 0);
 }
 
-TEST(RelayObserver, FollowsBackwardOpByOp) {
-  RelayObserver observer;
+TEST(BackwardObserver, FollowsBackwardOpByOp) {
+  BackwardObserver observer;
   const Head head = random_head(Generator(3, "head"));
   HeadGraph g;
   {
@@ -46,15 +46,15 @@ TEST(RelayObserver, FollowsBackwardOpByOp) {
   }
   observer.name(g.s, "s");
   observer.name(g.loss, "loss");
-  ASSERT_EQ(observer.relays().size(), 9U);
+  ASSERT_EQ(observer.ops().size(), 9U);
   EXPECT_EQ(observer.forward_ops(), 9);
-  const Relay& first = observer.relays()[0];
+  const BackwardOp& first = observer.ops()[0];
   EXPECT_EQ(first.op, "mse");
   EXPECT_EQ(first.name, "loss");
   EXPECT_EQ(first.incoming, 1);
   std::vector<std::string> named;
-  for (const Relay& relay : observer.relays()) {
-    if (relay.name == "s") named.push_back(relay.op + " " + relay.shape);
+  for (const BackwardOp& passed : observer.ops()) {
+    if (passed.name == "s") named.push_back(passed.op + " " + passed.shape);
   }
   EXPECT_THAT(named, ElementsAre("div [6, 6]"));
 }

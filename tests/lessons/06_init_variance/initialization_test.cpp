@@ -73,13 +73,13 @@ TEST_F(InitialModels, TrainsAModelOnceAndOnTheSamePages) {
 }
 
 TEST_F(InitialModels, ReadOnePageFromEachFactor) {
-  const PageAttention look = page_attention(step_, {{}, {.factor = 2}});
-  EXPECT_EQ(look.scores.shape(), (Shape{2, 9}));
-  EXPECT_EQ(look.keys.shape(), (Shape{2, 9, 32}));
-  EXPECT_NEAR(look.query.at({1, 3}), 2 * look.query.at({0, 3}), 1e-5);
-  EXPECT_NEAR(look.scores.at({1, 3}), 4 * look.scores.at({0, 3}), 1e-4);
-  EXPECT_EQ(look.cards.size(), 9U);
-  EXPECT_EQ(look.cards.back(), "?");
+  const PageAttention attention = page_attention(step_, {{}, {.factor = 2}});
+  EXPECT_EQ(attention.scores.shape(), (Shape{2, 9}));
+  EXPECT_EQ(attention.keys.shape(), (Shape{2, 9, 32}));
+  EXPECT_NEAR(attention.query.at({1, 3}), 2 * attention.query.at({0, 3}), 1e-5);
+  EXPECT_NEAR(attention.scores.at({1, 3}), 4 * attention.scores.at({0, 3}), 1e-4);
+  EXPECT_EQ(attention.cards.size(), 9U);
+  EXPECT_EQ(attention.cards.back(), "?");
 }
 
 TEST(Updates, OfModelsThatLearnedOrDidNot) {

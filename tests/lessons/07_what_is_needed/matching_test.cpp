@@ -77,9 +77,9 @@ TEST(QuestionWeights, SeesAQuestionThatLooksAtItself) {
   const tasks::DictionaryModel model(nn::Seed(1), options_with(kNone, /*shift=*/1));
   mul_into(tasks::weight_of(model, "mark.weight"), 10);
   Generator generator(1, "pages");
-  const QuestionWeights look = question_weights(model, 64, generator);
-  EXPECT_GT(look.itself, 0.99);
-  EXPECT_EQ(look.wrong_itself, 1);
+  const QuestionWeights asked = question_weights(model, 64, generator);
+  EXPECT_GT(asked.itself, 0.99);
+  EXPECT_EQ(asked.wrong_itself, 1);
 }
 
 TEST(WithoutKeyAndValue, AnswersAlikeOnlyIfItMultiplies) {

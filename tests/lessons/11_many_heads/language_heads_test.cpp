@@ -39,10 +39,10 @@ TEST_F(LanguageHeadsTest, CopiesGetEqualGradients) {
 }
 
 TEST_F(LanguageHeadsTest, AreSeenFromTheLastWord) {
-  const FirstLayerAttention look = first_layer_attention(step_, begin(HeadStart::kUsual));
-  EXPECT_EQ(look.weights.shape(), (Shape{4, 10}));
-  EXPECT_EQ(look.words.size(), 10U);
-  for (const double whole : sum(look.weights, 1).to_vector()) EXPECT_NEAR(whole, 1, 1e-6);
+  const FirstLayerAttention attention = first_layer_attention(step_, begin(HeadStart::kUsual));
+  EXPECT_EQ(attention.weights.shape(), (Shape{4, 10}));
+  EXPECT_EQ(attention.words.size(), 10U);
+  for (const double whole : sum(attention.weights, 1).to_vector()) EXPECT_NEAR(whole, 1, 1e-6);
 }
 
 TEST_F(LanguageHeadsTest, AreTakenAwayOneByOneAndAllTogether) {

@@ -20,7 +20,7 @@ class ReadersTest : public testing::Test {
   const course::Settings settings_{};
   course::StepRecord record_;
   const course::Step step_{lesson_, settings_, &record_};
-  const GrammarReader reader_{.updates = 0, .seed = 5};
+  const LanguageReader reader_{.updates = 0, .seed = 5};
 };
 
 TEST(OrderAgreement, IsTheMeanOverQueries) {
@@ -42,7 +42,7 @@ TEST(ByKind, IsTheMeanOverTheWordsOfAKind) {
 }
 
 TEST_F(ReadersTest, EvenMapsGiveEachKindAnEvenShare) {
-  GrammarReader even = reader_;
+  LanguageReader even = reader_;
   even.even_maps = true;
   for (const double weight : weight_by_kind(step_, even)) EXPECT_NEAR(weight, 1, 1e-6);
 }

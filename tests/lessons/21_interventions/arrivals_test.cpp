@@ -39,7 +39,7 @@ TEST(Arrivals, LookAtWeightOrderAndAnswersEachAtItsOwnTarget) {
                 .turn = {},
                 .gap = {},
                 .rho = rises});
-  EXPECT_THAT(arrivals.look.updates, ElementsAre(6));
+  EXPECT_THAT(arrivals.on_answer.updates, ElementsAre(6));
   EXPECT_THAT(arrivals.order.updates, ElementsAre(11));
   EXPECT_THAT(arrivals.right.updates, ElementsAre(14));  // (0.9 + 0.9 + 3) / 5 = 0.96
 }

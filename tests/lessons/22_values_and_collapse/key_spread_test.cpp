@@ -76,7 +76,8 @@ TEST(Each, PicksMembersAndWhatIsComputed) {
   const std::vector<const KeySpread*> models = {&a, &b};
   EXPECT_EQ(each(models, &KeySpread::own), (std::vector<double>{1, 3}));
   EXPECT_EQ(over(models, &KeySpread::own).mean, 2);
-  EXPECT_EQ(over(models, [](const KeySpread& look) { return look.low.order; }).highest, 0.5);
+  EXPECT_EQ(over(models, [](const KeySpread& measures) { return measures.low.order; }).highest,
+            0.5);
 }
 
 TEST(AllBelow, ComparesPlaceByPlace) {
