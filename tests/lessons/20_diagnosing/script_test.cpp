@@ -21,7 +21,8 @@ class ScriptCosines : public testing::Test {
  protected:
   const Tensor q_weight_ = matrix({{3, 2}, {0, 1}}, kDouble);
   const Tensor k_weight_ = matrix({{1, 0}, {0, 0.5}}, kDouble);
-  const Tensor embeddings_ = matrix({{1, 0}, {1, 0}, {3, 8}}, kDouble);  // keys (1, 0), (1, 0), (3, 4)
+  const Tensor embeddings_ =
+      matrix({{1, 0}, {1, 0}, {3, 8}}, kDouble);  // keys (1, 0), (1, 0), (3, 4)
 
   Tensor cosines(std::int64_t row, ScriptMend mend) const {
     return script_cosines(q_weight_, k_weight_, row, embeddings_, mend);
@@ -32,7 +33,8 @@ TEST_F(ScriptCosines, AsWrittenMapsARowThroughTheInverse) {
   // (3, 2) becomes (3, 4), (0, 1) becomes (0, 2).
   EXPECT_EQ(test::difference(cosines(0, ScriptMend::kNone), vector({0.6, 0.6, 1}, kDouble), 1e-12),
             "");
-  EXPECT_EQ(test::difference(cosines(1, ScriptMend::kNone), vector({0, 0, 0.8}, kDouble), 1e-12), "");
+  EXPECT_EQ(test::difference(cosines(1, ScriptMend::kNone), vector({0, 0, 0.8}, kDouble), 1e-12),
+            "");
 }
 
 TEST_F(ScriptCosines, EachMistakeIsMendedByItself) {
