@@ -6,6 +6,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -52,6 +53,7 @@ json without_times(json value) {
 TEST_F(Driver, ItsWaitingThreadsSleepUnlessTheUserSaysOtherwise) {
   std::ofstream(folder_ / "text.txt") << std::string(5000, 'a') + std::string(5000, 'b');
   const auto settings_of_a_run = [&] {
+    std::filesystem::remove(folder_ / "log");
     const pid_t child = start({"train", "text.txt", "--out=out", "--steps=1000000"});
     for (int tries = 0; tries < 500 && content("log").find("step") == std::string::npos; ++tries) {
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
