@@ -103,6 +103,9 @@ step() {
 step cold run 4
 step warm run 4
 awk "BEGIN { exit !($took < 1) }" || fail "a warm run took $took s, 1 s is the limit"
+# What `run all` builds before its first lesson prints.
+rm -rf "$root/src/gradwalk/build"
+step cold list
 step cold test
 sed -n -e '/tests passed/p' -e '/\*\*\*Skipped/p' "$work/out"
 step warm test
