@@ -19,7 +19,9 @@ void check_two(const char* op, const char* which, const std::vector<double>& val
 }
 
 // 0 where there is nothing to divide, also by 0.
-double ratio(double difference, double spread) { return difference == 0 ? 0 : difference / spread; }
+double in_spreads(double difference, double spread) {
+  return difference == 0 ? 0 : difference / spread;
+}
 
 TTest t_test(double t, double degrees_of_freedom) {
   return {t, degrees_of_freedom, student_t_p_value(t, degrees_of_freedom)};
@@ -32,7 +34,7 @@ double squared(double x) { return x * x; }
 TTest one_sample_t_test(const std::vector<double>& values, double mean) {
   check_two("one_sample_t_test", "values", values);
   const Summary summary = summarize(values);
-  return t_test(ratio(summary.mean - mean, summary.standard_error),
+  return t_test(in_spreads(summary.mean - mean, summary.standard_error),
                 static_cast<double>(summary.count - 1));
 }
 
@@ -44,14 +46,14 @@ TTest welch_t_test(const std::vector<double>& a, const std::vector<double>& b) {
   const auto free_a = static_cast<double>(of_a.count - 1);
   const auto free_b = static_cast<double>(of_b.count - 1);
   if (of_a.standard_error == 0 && of_b.standard_error == 0) {
-    return t_test(ratio(of_a.mean - of_b.mean, 0), free_a + free_b);
+    return t_test(in_spreads(of_a.mean - of_b.mean, 0), free_a + free_b);
   }
   const double larger = std::fmax(of_a.standard_error, of_b.standard_error);
   // Relative to the larger: fourth powers of small errors would underflow.
   const double error_a = squared(of_a.standard_error / larger);
   const double error_b = squared(of_b.standard_error / larger);
   return t_test(
-      ratio(of_a.mean - of_b.mean, larger * std::sqrt(error_a + error_b)),
+      in_spreads(of_a.mean - of_b.mean, larger * std::sqrt(error_a + error_b)),
       squared(error_a + error_b) / (squared(error_a) / free_a + squared(error_b) / free_b));
 }
 
@@ -65,7 +67,7 @@ double cohens_d(const std::vector<double>& a, const std::vector<double>& b) {
   const double pooled = std::sqrt(
       (free_a * squared(of_a.standard_deviation) + free_b * squared(of_b.standard_deviation)) /
       (free_a + free_b));
-  return ratio(of_a.mean - of_b.mean, pooled);
+  return in_spreads(of_a.mean - of_b.mean, pooled);
 }
 
 }  // namespace gradwalk::nn

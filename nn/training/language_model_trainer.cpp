@@ -18,7 +18,7 @@ namespace gradwalk::nn {
 namespace {
 
 constexpr const char* kClass = "LanguageModelTrainer";
-constexpr const char* kLoad = "LanguageModelTrainer::load_state_dict";
+constexpr const char* kTrainerLoad = "LanguageModelTrainer::load_state_dict";
 
 TokenSplit checked(TokenSplit text, const LanguageModelTraining& options) {
   const auto longer = [&](const std::vector<std::int64_t>& part) {
@@ -117,12 +117,12 @@ void LanguageModelTrainer::load_state_dict(const StateDict& state) {
     } else if (name.starts_with(kOptimizer)) {
       optimizer.emplace_back(name.substr(kOptimizer.size()), tensor);
     } else if (!others.emplace(name, tensor).second) {
-      throw_argument_error(kLoad, "each name once", name + " twice");
+      throw_argument_error(kTrainerLoad, "each name once", name + " twice");
     }
   }
   const auto take = [&](const std::string& name) {
     const auto found = others.find(name);
-    if (found == others.end()) throw_argument_error(kLoad, "a tensor " + name, "none");
+    if (found == others.end()) throw_argument_error(kTrainerLoad, "a tensor " + name, "none");
     const Tensor tensor = found->second;
     others.erase(found);
     return tensor;
@@ -137,11 +137,11 @@ void LanguageModelTrainer::load_state_dict(const StateDict& state) {
   }
   const Tensor step = take("step");
   if (step.dtype() != DType::kInt64 || step.shape() != Shape{} || step.item() < 0) {
-    throw_argument_error(kLoad, "step, int64 [] >= 0",
+    throw_argument_error(kTrainerLoad, "step, int64 [] >= 0",
                          fmt::format("{} {}", name(step.dtype()), step.shape().str()));
   }
   if (!others.empty()) {
-    throw_argument_error(kLoad, "tensors of a trainer", others.begin()->first);
+    throw_argument_error(kTrainerLoad, "tensors of a trainer", others.begin()->first);
   }
   AdamW moved = optimizer_;
   moved.load_state_dict(names_, optimizer);

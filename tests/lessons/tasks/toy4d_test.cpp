@@ -15,7 +15,7 @@ namespace gradwalk::tasks {
 namespace {
 
 constexpr double kTolerance = 1e-12;  // absolute; the numbers are known to 1.2e-15
-constexpr DType kF64 = DType::kFloat64;
+constexpr DType kDouble = DType::kFloat64;
 
 double frobenius(const Tensor& x) { return nn::length(reshape(x, {-1})).item(); }
 
@@ -33,11 +33,11 @@ std::map<std::string, Tensor> named(const ToyState& s) {
           {"output", s.output},
           {"logits", s.logits},
           {"p", s.p},
-          {"loss", scalar(s.loss, kF64)},
+          {"loss", scalar(s.loss, kDouble)},
           {"dlogits", s.dlogits},
           {"g_output", s.doutput},
           {"g_dot_v", s.g_dot_v},
-          {"g_dot_output", scalar(s.g_dot_output, kF64)},
+          {"g_dot_output", scalar(s.g_dot_output, kDouble)},
           {"dz", s.dz},
           {"dq", s.dq},
           {"dk", s.dk},
@@ -50,8 +50,8 @@ std::map<std::string, Tensor> named(const ToyState& s) {
           {"cos_minus_dq_k", s.cos_minus_dq_k},
           {"norm_q", nn::length(s.q)},
           {"norm_k", nn::length(s.k)},
-          {"norm_grad_WQ", scalar(frobenius(s.dw_q), kF64)},
-          {"norm_grad_WK", scalar(frobenius(s.dw_k), kF64)}};
+          {"norm_grad_WQ", scalar(frobenius(s.dw_q), kDouble)},
+          {"norm_grad_WK", scalar(frobenius(s.dw_k), kDouble)}};
 }
 
 // Compares a walk with its golden states and counts the numbers.

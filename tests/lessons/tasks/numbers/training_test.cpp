@@ -30,7 +30,7 @@ NumberTraining of(int updates) {
   return training;
 }
 
-std::map<std::string, Tensor> weights(const ClsModel& model) {
+std::map<std::string, Tensor> trained_weights(const ClsModel& model) {
   const nn::StateDict state = model.state_dict();
   return {state.begin(), state.end()};
 }
@@ -69,12 +69,12 @@ TEST(TrainNumbers, KeepsACurveOfEverything) {
 TEST(TrainNumbers, IsRememberedAndTheModelIsTheCallersOwn) {
   const NumberTraining training = of(3);
   const TrainedNumberModel first = trained_number_model(training, 7);
-  const Tensor before = clone(weights(*first.model)["embedding.weight"]);
-  fill(weights(*first.model)["embedding.weight"], 0);
+  const Tensor before = clone(trained_weights(*first.model)["embedding.weight"]);
+  fill(trained_weights(*first.model)["embedding.weight"], 0);
   int done = 0;
   const TrainedNumberModel again = trained_number_model(training, 7, [&](int) { ++done; });
   EXPECT_EQ(done, 0);
-  EXPECT_EQ(test::difference(weights(*again.model)["embedding.weight"], before, 0, 0), "");
+  EXPECT_EQ(test::difference(trained_weights(*again.model)["embedding.weight"], before, 0, 0), "");
   EXPECT_EQ(&first.curves, &again.curves);
   trained_number_model(training, 8, [&](int) { ++done; });
   EXPECT_EQ(done, 3);
@@ -83,8 +83,8 @@ TEST(TrainNumbers, IsRememberedAndTheModelIsTheCallersOwn) {
 TEST(TrainNumbers, MovesWhatItIsTold) {
   NumberTraining training = of(2);
   training.move_embedding = training.move_query = training.move_value = false;
-  auto before = weights(*new_number_model(training, 1));
-  auto after = weights(*trained_number_model(training, 1).model);
+  auto before = trained_weights(*new_number_model(training, 1));
+  auto after = trained_weights(*trained_number_model(training, 1).model);
   for (const auto& [name, start] : before) {
     const bool still = name == "embedding.weight" || name == "attention.q_proj.weight" ||
                        name == "attention.v_proj.weight";
@@ -102,7 +102,7 @@ TEST(TrainNumbers, TwiceTheLossIsTwiceTheRateForSgdAndNothingForAdam) {
   twice_rate.lr *= 2;
   twice_loss.task_weight = 2;
   const auto embedding = [](const NumberTraining& training) {
-    return weights(*trained_number_model(training, 1).model)["embedding.weight"];
+    return trained_weights(*trained_number_model(training, 1).model)["embedding.weight"];
   };
   EXPECT_EQ(test::difference(embedding(twice_loss), embedding(twice_rate), 0, 0), "");
   EXPECT_GT(course::distance(embedding(twice_loss), embedding(sgd)), 1e-4);
