@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "lessons/tasks/expect_three_times.h"
 #include "support.h"
 #include "tensor/create.h"
 #include "tensor/elementwise.h"
@@ -80,6 +81,11 @@ TEST(MultiLookupScore, CountsAnswersPagesAndSets) {
   EXPECT_NEAR(score.each, 0.5, 0.06);
   EXPECT_NEAR(score.all, 0.25, 0.06);
   EXPECT_NEAR(score.set, 0.75, 0.06);
+}
+
+TEST(MultiLookupModel, TakesTheGainOfQueriesAndKeys) {
+  test::expect_three_times(MultiLookupModel(nn::Seed(3), {.dictionary = {.query_key_gain = 3}}),
+                           MultiLookupModel(nn::Seed(3), {}), 2);
 }
 
 }  // namespace
